@@ -21,6 +21,7 @@ from ..common.cli.options import trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.seed import seed_option
+from ..common.networks.edges_in_memory import NETWORK
 from .config import SPANNING, STARTS, Config, Options, StepLimits
 
 PROGRAMS: Conditions = {"method": ("ic", "fic")}  # those that solve integer programs
@@ -29,7 +30,7 @@ FORCED: Conditions = {"method": ("fic",)}
 start_option = option(
     "--start",
     group=INPUT,
-    type=InputPath(words=STARTS),
+    type=InputPath(words=STARTS, holds=NETWORK),
     metavar="[tree|forest|best|empty|FILE]",
     help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
     "from the network in a file.  [default: best; greedy: empty; forest: forest]",

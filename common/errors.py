@@ -38,7 +38,10 @@ class DataError(CliquewiseError):
         column: str | int | None = None,
     ) -> None:
         where = "" if path is None else ("standard input" if path == "-" else str(path))
-        if line is not None:
+        in_memory = getattr(path, "line", None)  # of a list, which is no file
+        if line is not None and in_memory is not None:
+            where += f", '{in_memory(line)}'"
+        elif line is not None:
             where += f":{line}" if where else f"line {line}"
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"

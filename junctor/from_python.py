@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from threading import Event
 
-    from ..common.cli.from_python import Data, Path
+    from ..common.cli.from_python import Data
+    from ..common.networks.edges_in_memory import Edges, Path, Priors
     from ..common.networks.network import Network
 
 
@@ -22,24 +23,24 @@ def junctor(
     arities: Literal["auto", "yes", "no"] = "auto",
     decimal: Literal["auto", "point", "comma"] = "auto",
     sheet: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: Path | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
     weights: str | None = None,
     weight_scale: Literal["rows", "none"] | None = None,
     resample: int | None = None,
-    allowed_edges: Path | None = None,
-    required_edges: Path | None = None,
-    forbidden_edges: Path | None = None,
+    allowed_edges: Edges | None = None,
+    required_edges: Edges | None = None,
+    forbidden_edges: Edges | None = None,
     score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
     ess: float | Sequence[float] = 1.0,
     gamma: float = 0.5,
     edge_prior: float = 0.5,
-    edge_priors: Path | None = None,
+    edge_priors: Priors | None = None,
     choose: Path | None = None,
     completions: int = 5,
     completed: Path | None = None,
@@ -82,14 +83,14 @@ def junctor(
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
-        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
+        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*. Also as a list.
     drop
-        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
+        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*. Also as a list.
     states
         States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
         writes them, or a model.
     na
-        Further words for missing cells: -99,unknown, or AGE=999 in one column.
+        Further words for missing cells: -99,unknown, or AGE=999 in one column. Also as a list.
     same_states
         Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks (fold); none
         (exact).
@@ -105,11 +106,14 @@ def junctor(
     resample
         Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
     allowed_edges
-        Allow only the edges of the network in FILE.
+        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     required_edges
-        Require all edges of the network in FILE.
+        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
+        of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE.
+        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
+        networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -119,14 +123,16 @@ def junctor(
     edge_prior
         Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
     edge_priors
-        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires. In place of a file: a dict
+        {(name, name): probability}, a list of (name, name, probability), a DataFrame with these columns, or a Network
+        of probabilities.
     choose
         How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
         rows in this file.
     completions
-        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+        With missing='em': number of completions of each row with missing cells. At least 1 and at most 1,000.
     completed
-        With missing em: write the completed rows, by which the network is scored, as CSV.
+        With missing='em': write the completed rows, by which the network is scored, as CSV.
     max_clique
         Largest clique allowed (treewidth + 1). At least 2.
     bounds

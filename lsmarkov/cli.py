@@ -20,6 +20,7 @@ from ..common.cli.option_group import option_group
 from ..common.cli.options import trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
+from ..common.networks.edges_in_memory import NETWORK
 from .config import OPERATIONS, PUBLISHED, RESTART_RATE, Config, Options, ReportOptions
 
 if TYPE_CHECKING:
@@ -140,7 +141,9 @@ def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
 @add_conditions(CONDITIONS, _modes)
 @learner_options
 @limit_options("Stop after N steps of the search.", has_target=True)
-@option("--init", group=INPUT, type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")
+@option(
+    "--init", group=INPUT, type=InputPath(holds=NETWORK), metavar="GRAPH", help="Start from the network in this file."
+)
 @config_options
 @report_options
 @edge_options

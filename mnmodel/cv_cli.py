@@ -10,7 +10,7 @@ import click
 
 from ..common.cli import command, completion
 from ..common.cli.data_options import fitted_data_options
-from ..common.cli.from_python import learner
+from ..common.cli.from_python import keyword, learner
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import shard_option
 from ..common.cli.memory import bounded_memory
@@ -20,6 +20,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
 from ..common.files.header_words import READ_BY
+from ..common.networks.edges_in_memory import file_or_memory
 
 if TYPE_CHECKING:
     from ..common.files.shard import Shard
@@ -30,11 +31,16 @@ MESSAGES = ("quiet", "verbose")  # messages of a learner are no part of a settin
 OF_DATA = tuple(READ_BY)
 
 
-def words_of(settings: Mapping[str, Any]) -> list[str]:
-    """Options from Python as words of a command line: `{"ess": [1, 10]}` is `--ess 1,10`."""
-    words: list[str] = []
+def words_of(name: str, settings: Mapping[str, Any]) -> list[str]:
+    """A learner's options from Python as words of a command line: `{"ess": [1, 10]}` is `--ess 1,10`."""
+    params = learner(name).params if name in LEARNERS else []
+    kinds = {keyword(param): getattr(param.type, "holds", None) for param in params}
+    words = [name]
     for key, value in settings.items():
         flag = key.rstrip("_").replace("_", "-")
+        if (kind := kinds.get(key)) is not None and value is not None:
+            words += [f"--{flag}", file_or_memory(key, value, kind)]
+            continue
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
         elif value is not None:

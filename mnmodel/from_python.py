@@ -451,7 +451,7 @@ def cross_validate(
     from .fit import FitOptions
 
     name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
-    tried = settings_of([name, *words_of(settings or {})])
+    tried = settings_of(words_of(name, settings or {}))
     library = library_of(data)
     if not isinstance(data, Dataset):
         data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)

@@ -19,6 +19,7 @@ from ..common.cli.options import max_clique_option, min_probability_option, stan
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options
+from ..common.networks.edges_in_memory import NETWORK
 from .config import DRAWS, LADDERS, FileOptions, Options, SamplingOptions
 
 CHAINS: Conditions = {"method": ("auto", "chains"), "draws": ABSENT}
@@ -50,7 +51,7 @@ sampling_options = option_group(
         "--init",
         group=INPUT,
         conditions=CHAINS,
-        type=InputPath(),
+        type=InputPath(holds=NETWORK),
         metavar="GRAPH",
         help="Start the chains from the network in this file.",
     ),

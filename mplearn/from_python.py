@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from threading import Event
 
-    from ..common.cli.from_python import Data, Path
+    from ..common.cli.from_python import Data
+    from ..common.networks.edges_in_memory import Edges, Path
     from ..common.networks.network import Network
 
 
@@ -21,10 +23,10 @@ def mplearn(
     arities: Literal["auto", "yes", "no"] = "auto",
     decimal: Literal["auto", "point", "comma"] = "auto",
     sheet: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: Path | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
@@ -32,8 +34,8 @@ def mplearn(
     weight_scale: Literal["rows", "none"] | None = None,
     resample: int | None = None,
     blankets: Path | None = None,
-    required_edges: Path | None = None,
-    forbidden_edges: Path | None = None,
+    required_edges: Edges | None = None,
+    forbidden_edges: Edges | None = None,
     score: Literal["mpl", "pic", "cmi", "l1lr"] = "mpl",
     ess: float = 1.0,
     prior: str | None = None,
@@ -77,14 +79,14 @@ def mplearn(
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
-        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
+        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*. Also as a list.
     drop
-        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
+        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*. Also as a list.
     states
         States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
         writes them, or a model.
     na
-        Further words for missing cells: -99,unknown, or AGE=999 in one column.
+        Further words for missing cells: -99,unknown, or AGE=999 in one column. Also as a list.
     same_states
         Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks (fold); none
         (exact).
@@ -102,9 +104,11 @@ def mplearn(
     blankets
         Read the blankets from a file written by blankets_only, or several files concatenated.
     required_edges
-        Require all edges of the network in FILE.
+        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
+        of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE.
+        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
+        networkx or a DataFrame.
     score
         Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional mutual
         information, L1-regularised logistic regression.
@@ -120,16 +124,16 @@ def mplearn(
     lambda_
         Weights of l1lr; the loss is summed over rows. Above 0.
     completions
-        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+        With missing='em': number of completions of each row with missing cells. At least 1 and at most 1,000.
     completed
-        With missing em: write the completed rows, by which the network is scored, as CSV.
+        With missing='em': write the completed rows, by which the network is scored, as CSV.
     combine
         Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges in both blankets
         (and) or in at least one of them (or). [default: hc; cmi and l1lr: and]
     max_blanket
         Maximum size of a blanket in the first phase. At least 0.
     pbo_limit
-        Largest total number of candidate blankets, for combine pbo. At least 1.
+        Largest total number of candidate blankets, for combine='pbo'. At least 1.
     pbo_time_limit
         Stop an integer program after this many seconds and use its best solution. Above 0.
     time_limit

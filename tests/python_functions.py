@@ -12,10 +12,14 @@ import click
 from cliquewise.common.cli.from_python import arguments, default, keyword
 from cliquewise.common.cli.lists import FiniteFloat, Separator, Sizes
 from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.networks.edges_in_memory import FORMS, ORDER, PRIORS, TIERS
+from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT, command_module
 
 LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 WIDTH = 120
+TYPES = {kind: "Edges" for kind in FORMS} | {PRIORS: "Priors", TIERS: "Lists", ORDER: "Lists"}
+LISTS = ("NAMES", "WORDS")  # metavars of options whose value is a list with commas between
 HEAD = '''"""`cliquewise.{name}`; written by `python -m tests.readme_sync` from the options of the command."""
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ from ..common.cli.from_python import learned
 if TYPE_CHECKING:
 {sequence}    from threading import Event
 
-    from ..common.cli.from_python import Data, Path
+    from ..common.cli.from_python import Data
+    from ..common.networks.edges_in_memory import {types}
     from ..common.networks.network import Network
 
 
@@ -74,8 +79,10 @@ def module(name):
     described = [f"    {keyword(param)}\n{_wrapped(_help(param), 8)}" for param in params]
     summary = re.sub(r"\bDATA\b", "data", command.help).partition("\n")[0]
     several = any("Sequence" in line for line in signature)
+    types = {name for name in (*TYPES.values(), "Path") if any(f": {name}" in line for line in signature)}
     return HEAD.format(
         name=name,
+        types=", ".join(sorted(types)),
         literal=", Literal" if any("Literal" in line for line in signature) else "",
         sequence="    from collections.abc import Sequence\n" if several else "",
         arguments="\n".join(signature),
@@ -92,13 +99,14 @@ def _annotation(param):
     if isinstance(kind, Sizes):
         found = "float | Sequence[float]"
     elif isinstance(kind, InputPath | OutputPath):
-        found = "Path"
+        found = TYPES.get(getattr(kind, "holds", None), "Path")
     elif isinstance(kind, click.Choice) and not isinstance(kind, Separator):
         found = f"Literal[{', '.join(f'{choice!r}' for choice in kind.choices)}]".replace("'", '"')
     elif isinstance(kind, click.IntRange):
         found = "int"
     else:
         found = "float" if isinstance(kind, FiniteFloat) else "str"
+        found = "str | Sequence[str]" if param.metavar in LISTS else found
     return found if param.required or default(param) is not None else f"{found} | None"
 
 
@@ -110,7 +118,7 @@ def _default(param):
 def _help(param):
     """The text of the help, in the words of Python, with the range."""
     text = re.sub(r"; with several, a network for each.*|, used like --threshold", "", param.help)
-    text = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), text)
+    text = in_python_words(text)
     if param.is_flag and param.secondary_opts:
         text = re.sub(r"\s*\[default: [^]]*\]", "", text)
     text = re.sub(r"\s+\[", " [", text)
@@ -122,7 +130,10 @@ def _help(param):
         bounds.append(f"{'below' if getattr(kind, 'max_open', False) else 'at most'} {kind.max:,.10g}")
     limits = " and ".join(bounds)
     text = text if text.endswith((".", "]")) else f"{text}."
-    return f"{text} {limits[0].upper()}{limits[1:]}." if limits else text
+    text = f"{text} {limits[0].upper()}{limits[1:]}." if limits else text
+    holds = getattr(kind, "holds", None)
+    text = text if holds is None else f"{text} In place of a file: {FORMS[holds]}."
+    return f"{text} Also as a list." if param.metavar in LISTS else text
 
 
 def _wrapped(text, indent):

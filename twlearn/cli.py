@@ -22,6 +22,7 @@ from ..common.cli.options import standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
+from ..common.networks.edges_in_memory import NETWORK
 from .config import CPDAG_FORMATS, Config, Options
 
 config_options = option_group(
@@ -72,9 +73,9 @@ template_option = option(
     "--template",
     group=INPUT,
     conditions={"method": ("auto", "chordal", "climb")},
-    type=InputPath(),
+    type=InputPath(holds=NETWORK),
     metavar="GRAPH",
-    help="Start --method chordal or climb from the network in this file, a chordal or a directed one.",
+    help="Start from the network in this file, chordal or directed; for the methods chordal and climb.",
 )
 
 

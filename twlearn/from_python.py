@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from threading import Event
 
-    from ..common.cli.from_python import Data, Path
+    from ..common.cli.from_python import Data
+    from ..common.networks.edges_in_memory import Edges, Lists, Path, Priors
     from ..common.networks.network import Network
 
 
@@ -22,31 +23,31 @@ def twlearn(
     arities: Literal["auto", "yes", "no"] = "auto",
     decimal: Literal["auto", "point", "comma"] = "auto",
     sheet: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: Path | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
     weights: str | None = None,
     weight_scale: Literal["rows", "none"] | None = None,
     resample: int | None = None,
-    template: Path | None = None,
-    required_arcs: Path | None = None,
-    forbidden_arcs: Path | None = None,
-    tiers: Path | None = None,
-    order: Path | None = None,
-    roots: str | None = None,
-    leaves: str | None = None,
-    allowed_edges: Path | None = None,
-    required_edges: Path | None = None,
-    forbidden_edges: Path | None = None,
+    template: Edges | None = None,
+    required_arcs: Edges | None = None,
+    forbidden_arcs: Edges | None = None,
+    tiers: Lists | None = None,
+    order: Lists | None = None,
+    roots: str | Sequence[str] | None = None,
+    leaves: str | Sequence[str] | None = None,
+    allowed_edges: Edges | None = None,
+    required_edges: Edges | None = None,
+    forbidden_edges: Edges | None = None,
     score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
     ess: float | Sequence[float] = 1.0,
     gamma: float = 0.5,
     edge_prior: float = 0.5,
-    edge_priors: Path | None = None,
+    edge_priors: Priors | None = None,
     choose: Path | None = None,
     completions: int = 5,
     completed: Path | None = None,
@@ -92,14 +93,14 @@ def twlearn(
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
-        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
+        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*. Also as a list.
     drop
-        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
+        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*. Also as a list.
     states
         States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
         writes them, or a model.
     na
-        Further words for missing cells: -99,unknown, or AGE=999 in one column.
+        Further words for missing cells: -99,unknown, or AGE=999 in one column. Also as a list.
     same_states
         Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks (fold); none
         (exact).
@@ -115,26 +116,32 @@ def twlearn(
     resample
         Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
     template
-        Start method chordal or climb from the network in this file, a chordal or a directed one.
+        Start from the network in this file, chordal or directed; for the methods chordal and climb. In place of a file:
+        a Network, a graph of networkx, a list of pairs (name, name) or a DataFrame.
     required_arcs
-        Require all arcs in FILE, lines parent,child.
+        Require all arcs in FILE, lines parent,child. In place of a file: a list of pairs (parent, child), a directed
+        Network, a DiGraph of networkx or a DataFrame.
     forbidden_arcs
-        Forbid the arcs in FILE, lines parent,child.
+        Forbid the arcs in FILE, lines parent,child. In place of a file: a list of pairs (parent, child), a directed
+        Network, a DiGraph of networkx or a DataFrame.
     tiers
         Tiers, one per line, the earliest first: names with commas between. No arc leads to an earlier tier; a line that
-        begins with none: has no arcs within.
+        begins with none: has no arcs within. In place of a file: a list of tiers, each a list of names.
     order
-        An order of all variables: no arc leads to one listed before.
+        An order of all variables: no arc leads to one listed before. In place of a file: a list of names.
     roots
-        Variables without parents: A,B, a range A:F, a pattern sym_*.
+        Variables without parents: A,B, a range A:F, a pattern sym_*. Also as a list.
     leaves
-        Variables without children, in the same form.
+        Variables without children, in the same form. Also as a list.
     allowed_edges
-        Allow only the edges of the network in FILE.
+        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     required_edges
-        Require all edges of the network in FILE.
+        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
+        of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE.
+        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
+        networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -144,14 +151,16 @@ def twlearn(
     edge_prior
         Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
     edge_priors
-        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires. In place of a file: a dict
+        {(name, name): probability}, a list of (name, name, probability), a DataFrame with these columns, or a Network
+        of probabilities.
     choose
         How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
         rows in this file.
     completions
-        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+        With missing='em': number of completions of each row with missing cells. At least 1 and at most 1,000.
     completed
-        With missing em: write the completed rows, by which the network is scored, as CSV.
+        With missing='em': write the completed rows, by which the network is scored, as CSV.
     treewidth
         Bound on the treewidth of the network's moral graph. At least 1.
     method
@@ -159,12 +168,12 @@ def twlearn(
         (milp); dynamic program over all k-trees (kp); the same inside random k-trees (skp); random k-trees and orders
         (s2).
     max_parents
-        Largest number of parents of a variable. [default: 3; W with method climb] At least 0.
+        Largest number of parents of a variable. [default: 3; W with method='climb'] At least 0.
     parent_sets
         Search for parent sets, and score about N per variable. [default: all sets; 400 if all are more than five
         million] At least 1.
     no_climb
-        Let method s2 draw all k-trees independently; by default every second one is a change of the best.
+        Let method='s2' draw all k-trees independently; by default every second one is a change of the best.
     best
         With networks: list the N best. [default: 100] At least 1.
     within

@@ -11,6 +11,7 @@ from ..common.python_words import with_python_messages
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
+    from ..common.networks.edges_in_memory import Priors
     from .learn import Study
 
 
@@ -39,7 +40,7 @@ def learn(
     keep: str | Sequence[str] = (),
     seed: int = 1,
     threads: int | None = None,
-    edge_priors: str | os.PathLike[str] | None = None,
+    edge_priors: Priors | None = None,
 ) -> Study:
     """Learn a network from a table, with probabilities of its links, a model and a report.
 
@@ -70,7 +71,8 @@ def learn(
     threads
         Number of cores to use; None for all.
     edge_priors
-        File of prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+        Prior probabilities of some edges, 0 forbids, 1 requires: a dict {(name, name): probability}, a list of (name,
+        name, probability), a DataFrame with these columns, or a file of rows u,v,probability.
 
     Returns
     -------
@@ -89,10 +91,11 @@ def learn(
     from ..common.data.frame import data_or_frame, library_of, list_as_text, name_as_text
     from ..common.data.reading import Reading
     from ..common.errors import UsageError
+    from ..common.networks.edges_in_memory import PRIORS, file_or_memory
     from .learn import learn as study_of
 
     kept = tuple(split_list(keep, "--keep") if isinstance(keep, str) else map(name_as_text, keep))
-    known = None if edge_priors is None else os.fspath(edge_priors)
+    known = None if edge_priors is None else file_or_memory("edge_priors", edge_priors, PRIORS)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, kept, seed, threads, known)
     columns, drop, na = map(list_as_text, (columns, drop, na))
     reading = Reading.among(locals() | {"states": None if states is None else os.fspath(states)})

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..learning.options import EdgeOptions
+from ..networks.edges_in_memory import EDGES
 from .option import INPUT, option
 from .option_group import option_group
 from .paths import InputPath
 
 
 def _edges_option(which: str, what: str) -> Callable:
-    return option(f"--{which}-edges", group=INPUT, first=False, type=InputPath(), metavar="FILE", help=what)
+    return option(f"--{which}-edges", group=INPUT, first=False, type=InputPath(holds=EDGES), metavar="FILE", help=what)
 
 
 _allowed = _edges_option("allowed", "Allow only the edges of the network in FILE.")

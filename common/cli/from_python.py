@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .given import CommandOptions
     from .option import Option
 
-    Path = str | os.PathLike[str]
     Data = Any  # what `read_csv` takes or returns
 
 
@@ -186,21 +185,24 @@ def _usage_errors() -> Iterator[None]:
 
 
 def _raw(param: click.Parameter, value: Any) -> Any:
-    """A value as click takes it: several numbers are one text, 0.1,1,10.
+    """A value as click takes it: several numbers are one text, 0.1,1,10; edges in memory are the text of a file.
 
     Raises
     ------
-    UsageError
+    UsageError, DataError
         A value of another kind.
     """
     import click
 
     from ..data.frame import list_as_text
+    from ..networks.edges_in_memory import file_or_memory
     from .paths import InputPath, OutputPath
 
-    shown = f"{keyword(param)}={value!r}"
+    if isinstance(param.type, InputPath) and param.type.holds is not None:
+        return file_or_memory(keyword(param), value, param.type.holds)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    shown = f"{keyword(param)}={value!r}"
     value = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value  # of numpy
     is_flag = isinstance(param, click.Option) and param.is_flag
     if is_flag != isinstance(value, bool):

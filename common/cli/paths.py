@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from ..errors import UsageError
 from ..files.atomic_write import check_writable, is_stdout
 from ..files.endings import filled, format_of_name
+from ..files.text_in_memory import TextInMemory
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 
@@ -27,12 +28,15 @@ class InputPath(click.ParamType):
     ----------
     words
         Values that are not the name of a file.
+    holds
+        The key in `common.networks.edges_in_memory.FORMS` of what Python may give in its place; None: only a file.
     """
 
     name = "file"
 
-    def __init__(self, words: Sequence[str] = ()) -> None:
+    def __init__(self, words: Sequence[str] = (), holds: str | None = None) -> None:
         self.words = tuple(words)
+        self.holds = holds
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """File names, unless one of the words fits."""
@@ -110,7 +114,7 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
     for param, path in named:
         kind = param.type
-        if isinstance(kind, InputPath) and isinstance(path, str) and path not in kind.words:  # or data, from Python
+        if isinstance(kind, InputPath) and _is_file(path, kind):
             inputs.append((_shown(param), path))
         elif isinstance(kind, OutputPath) and (path is not None or kind.by_default):
             if isinstance(kind, TracePath) and is_stdout(path):
@@ -126,6 +130,11 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
             format_of_name(path, formats, formats[0], option=min(param.opts, key=len))
     for _, path in outputs:
         check_writable(path)
+
+
+def _is_file(path: Any, kind: InputPath) -> bool:
+    """Whether the value of a parameter is the name of a file: not a word, nor something in memory."""
+    return isinstance(path, str) and not isinstance(path, TextInMemory) and path not in kind.words
 
 
 def _keep_apart(inputs: list[tuple[str, str]], outputs: list[tuple[str, str | None]]) -> None:

@@ -8,6 +8,7 @@ import click
 
 from ..files.header_words import BLANKET_SCORES, SCORE_TYPES
 from ..learning.options import ScoreOptions
+from ..networks.edges_in_memory import PRIORS
 from .lists import FiniteFloat, Sizes
 from .option import OF_DATA, SCORE, option
 from .option_group import all_of, option_group
@@ -91,7 +92,7 @@ def edge_prior_options(default: float | None) -> Callable:
             group=SCORE,
             first=False,
             conditions={"score_type": SCORE_TYPES},
-            type=InputPath(),
+            type=InputPath(holds=PRIORS),
             metavar="FILE",
             help="Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires"
             + ("." if default else "; the file that GRAPH was learned with."),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, nearest
 from .decoding import GZIP, beginning, check_text, decoded
 from .file_kinds import kind_of_text
+from .text_in_memory import TextInMemory
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -98,6 +99,8 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     DataError
         It cannot be read, is damaged, or is not text (`common.files.decoding`), with the line.
     """
+    if isinstance(path, TextInMemory):
+        return path.text
     if str(path) != "-":
         return _text(path, expected)
     if not (_kept and _kept[0][0] is sys.stdin):

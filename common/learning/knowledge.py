@@ -101,6 +101,8 @@ def _arcs(path: str | None, data: Any) -> tuple[tuple[int, int], ...]:
 def _without_heading(text: str) -> str:
     """A text with its first line a comment, if that is the heading of two columns."""
     lines = text.splitlines(keepends=True)
+    if lines[0].startswith("# format"):  # our own, and an arc may lead from `parent` to `child`
+        return text
     for i, line in enumerate(lines):
         if line.strip() and not line.startswith("#"):
             if line.replace('"', "").replace(" ", "").strip().lower() in _HEADINGS:

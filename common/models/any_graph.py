@@ -6,6 +6,7 @@ Where a command expects a graph it reads it here: `common.files.graphfile` for g
 
 from __future__ import annotations
 
+import os
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,8 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
     DataError
         Unreadable, empty, malformed, or not a graph on these variables; with the line if there is one.
     """
-    return parse_graph(read_text(str(path), "a graph file"), str(path), names, n)
+    path = os.fspath(path)
+    return parse_graph(read_text(path, "a graph file"), path, names, n)
 
 
 def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
@@ -72,7 +74,8 @@ def read_edges_of(path: str | PathLike[str], source: object) -> GraphFile:
         As `read_graph`.
     """
     names, n = getattr(source, "names", None), getattr(source, "n", None)
-    text, path = read_text(str(path), "a graph file"), str(path)
+    path = os.fspath(path)
+    text = read_text(path, "a graph file")
     if not text.strip() and n is not None:
         return GraphFile(Graph(n, (), names), "edges", path=path)
     return parse_graph(text, path, names, n, in_part=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+    from .edges_in_memory import Priors
 
 NAME = "the network"  # in messages
 
@@ -62,7 +63,14 @@ class Network:
         return self.graph.names or tuple(f"V{v}" for v in range(self.graph.n))
 
     @with_python_messages
-    def score(self, data: Any = None, *, score: str | None = None, ess: float | None = None) -> float:
+    def score(
+        self,
+        data: Any = None,
+        *,
+        score: str | None = None,
+        ess: float | None = None,
+        edge_priors: Priors | None = None,
+    ) -> float:
         """The score of the network: natural logarithm, larger is better.
 
         Parameters
@@ -73,24 +81,27 @@ class Network:
         score, ess
             Of `data`: another score than that of the network (bdeu, bic, ll, aic, ebic, qnml), and equivalent sample
             size, > 0. The default is the network's own score, or BDeu with ess 1 if it has none.
+        edge_priors
+            Prior probabilities of edges, as for a learner: those that the network was learned with, if it was.
 
         Raises
         ------
         UsageError
-            `score` or `ess` without data.
+            Another score without data.
         DataError
             Other variables; not chordal and not acyclic; probabilities of edges.
         """
         if data is None:
-            if score is not None or ess is not None:
-                raise UsageError("score and ess need data; give a table, network.score(table)")
+            if not score is ess is edge_priors is None:
+                raise UsageError("score, ess and edge_priors need data; give a table, network.score(table)")
             return float(self.header.get("score", "nan"))
         from ..learning.options import ScoreOptions
         from .score import score_table, total
         from .scoring import scoring_of_network
 
         rows, file = self._on(data)
-        return total(score_table(file, rows, scoring_of_network(file, ScoreOptions(score, ess), rows)))
+        options = ScoreOptions(score, ess, edge_priors=_priors(edge_priors))
+        return total(score_table(file, rows, scoring_of_network(file, options, rows)))
 
     @with_python_messages
     def compare(self, other: Network | networkx.Graph | str | os.PathLike[str]) -> dict[str, float]:
@@ -128,6 +139,7 @@ class Network:
         path: str | os.PathLike[str] | None = None,
         *,
         data: Any = None,
+        edge_priors: Priors | None = None,
         title: str = "",
         legend: bool = True,
         size: tuple[float, float] | None = None,
@@ -144,6 +156,8 @@ class Network:
         data
             A table as for `score`: the width of an edge shows how much score is lost without it. Otherwise it shows its
             probability, if that is known.
+        edge_priors
+            As for `score`, with data.
         title
             A line above.
         legend
@@ -171,12 +185,15 @@ class Network:
 
         look = Look(title=title, legend=legend, size=size, grey=grey, layout=layout)
         if data is None:
+            if edge_priors is not None:
+                raise UsageError("edge_priors has no effect without data; leave it out")
             drawing = drawing_of(self._file(), least=min_probability)
         elif min_probability is not None:
             raise UsageError("min_probability has no effect with data; leave out one of them")
         else:
             rows, file = self._on(data)
-            drawing = drawing_of(file, rows, scoring_of_network(file, ScoreOptions(), rows))
+            options = ScoreOptions(edge_priors=_priors(edge_priors))
+            drawing = drawing_of(file, rows, scoring_of_network(file, options, rows))
         with ProgressLine() as line:
             return saved_picture(path, drawing, look, line.progress)
 
@@ -328,6 +345,13 @@ class Network:
         size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
         score = "" if math.isnan(self.score()) else f", score {self.score():.6f}"
         return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"
+
+
+def _priors(given: Priors | None) -> str | None:
+    """The file of prior probabilities, or what stands for it."""
+    from .edges_in_memory import PRIORS, file_or_memory
+
+    return None if given is None else file_or_memory("edge_priors", given, PRIORS)
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:

@@ -1,0 +1,141 @@
+"""Edges, arcs, networks and tiers that a caller in Python has in memory, as the text that their file would contain.
+
+So learners read both in the same way, with the same checks and messages. Variables are named as columns of the data,
+or numbered from 0, as in files. Probabilities of edges have the text of `DataFrame.to_csv(index=False)` with the
+columns u, v and probability, and so the fingerprint of that file.
+
+Cost: linear in the number of edges.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..errors import UsageError
+from ..files.text_in_memory import TextInMemory
+from .network import Network, ProbableEdge, from_networkx
+
+if TYPE_CHECKING:
+    import networkx
+    from narwhals.typing import IntoDataFrame
+
+    Path: TypeAlias = str | os.PathLike[str]
+    Edges: TypeAlias = Path | Network | networkx.Graph | IntoDataFrame | Iterable[Sequence[Any]]
+    Priors: TypeAlias = Edges | Mapping[tuple[Any, Any], float]
+    Lists: TypeAlias = Path | Iterable[Any]
+
+EDGES, ARCS, NETWORK, PRIORS, TIERS, ORDER = "edges", "arcs", "network", "priors", "tiers", "order"
+FORMS = {  # what stands for a file of these
+    EDGES: "a list of pairs (name, name), a Network, a graph of networkx or a DataFrame",
+    ARCS: "a list of pairs (parent, child), a directed Network, a DiGraph of networkx or a DataFrame",
+    NETWORK: "a Network, a graph of networkx, a list of pairs (name, name) or a DataFrame",
+    PRIORS: "a dict {(name, name): probability}, a list of (name, name, probability), a DataFrame with these columns, "
+    "or a Network of probabilities",
+    TIERS: "a list of tiers, each a list of names",
+    ORDER: "a list of names",
+}
+_FIRST_LINE = {EDGES: "# format edges", ARCS: "# format arcs", NETWORK: "# format edges", PRIORS: "u,v,probability"}
+
+
+def file_or_memory(name: str, given: Any, kind: str) -> str:
+    """The name of a file, or `text_in_memory` of something else."""
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else text_in_memory(name, given, kind)
+
+
+def text_in_memory(name: str, content: Any, kind: str) -> TextInMemory:
+    r"""The text of the file in whose place something in memory was given.
+
+    Parameters
+    ----------
+    name
+        The argument, for messages.
+    content
+        As in `FORMS`.
+    kind
+        A key of `FORMS`.
+
+    Raises
+    ------
+    UsageError, DataError
+        Something else, with the pair that is none; its names are not compared with the data here.
+
+    Examples
+    --------
+    >>> text_in_memory("required_edges", [("a", "b"), ("a", "c,d")], EDGES).text
+    '# format edges\na,b\na,"c,d"\n'
+    """
+    is_some = isinstance(content, Network | Iterable) and not isinstance(content, str | bytes)
+    if not is_some:
+        raise _refused(name, content, kind)
+    if kind in (TIERS, ORDER):
+        from ..data.frame import list_as_text
+
+        lines = [list_as_text(part if kind == TIERS else [part]) for part in content]
+        if not all(isinstance(line, str) for line in lines):
+            raise _refused(name, content, kind)
+    else:
+        rows, is_directed = _rows(name, content, kind)
+        lines = ["# format arcs" if is_directed else _FIRST_LINE[kind], *(",".join(map(_cell, row)) for row in rows)]
+    return TextInMemory(f"<{name}>", "".join(f"{line}\n" for line in lines))
+
+
+def _rows(name: str, content: Any, kind: str) -> tuple[list[list[str]], bool]:
+    """The cells of each line, two names or with a probability; whether a network is directed."""
+    from ..data.frame import Frame, cell_as_text, library_of, name_as_text
+
+    width = 3 if kind == PRIORS else 2
+    if hasattr(content, "is_directed"):  # of networkx
+        content = from_networkx(content)
+    if isinstance(content, Network):
+        return _rows_of_network(name, content, kind), bool(content.graph.directed) and kind != PRIORS
+    if isinstance(content, Mapping) and kind == PRIORS and all(isinstance(pair, tuple) for pair in content):
+        content = [(*pair, probability) for pair, probability in content.items()]
+    elif isinstance(content, Mapping) or library_of(content) is not None:
+        columns = Frame(content).columns
+        if len(columns) < width:
+            raise UsageError(f"{name}: a table of {len(columns)} columns; give {FORMS[kind]}")
+        chosen = list(columns.values())[:width]
+        if kind == PRIORS and "probability" in columns:
+            chosen[2] = columns["probability"]
+        return [list(row) for row in zip(*chosen, strict=True)], False
+    rows = []
+    for pair in content.tolist() if hasattr(content, "tolist") else content:
+        is_list = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Mapping)
+        cells = list(pair)[: width if isinstance(pair, ProbableEdge) else None] if is_list else []
+        if len(cells) != width or (isinstance(pair, Set) and kind in (ARCS, PRIORS)):
+            raise UsageError(f"{name}: found {pair!r}; give {FORMS[kind]}")
+        rows.append([*map(name_as_text, cells[:2]), *map(cell_as_text, cells[2:])])
+    return rows, False
+
+
+def _rows_of_network(name: str, network: Network, kind: str) -> list[list[str]]:
+    """The same of a network."""
+    from ..data.frame import cell_as_text
+    from ..graphs.graph import PROBABILITIES
+
+    graph: Any = network.graph
+    labels = graph.names or tuple(map(str, range(graph.n)))
+    rows = [[labels[u], labels[v]] for u, v in graph.edges]
+    probabilities = getattr(graph, "probabilities", None)
+    if kind == ARCS and not graph.directed:
+        raise UsageError(f"{name}: a network without directions; give {FORMS[kind]}")
+    if kind == NETWORK and probabilities is not None:
+        raise UsageError(f"{name}: {PROBABILITIES}")
+    if kind == PRIORS:
+        if probabilities is None:
+            raise UsageError(f"{name}: a network without probabilities; give {FORMS[kind]}")
+        return [[*row, cell_as_text(share)] for row, share in zip(rows, probabilities, strict=True)]
+    return rows
+
+
+def _cell(text: str) -> str:
+    """A cell of CSV, in quotes only if it would be read as another: that of `to_csv`, but for blanks and a first #."""
+    is_plain = text and text == text.strip() and not text.startswith("#") and not set(text) & {*',"\n\r'}
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
+
+
+def _refused(name: str, content: Any, kind: str) -> UsageError:
+    found = repr(content) if isinstance(content, str | bytes | int | float) else f"of the type {type(content).__name__}"
+    return UsageError(f"{name}: {found}; give the name of a file, or {FORMS[kind]}")
