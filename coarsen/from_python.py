@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ..common.cli.from_python import Data
-    from ..common.networks.edges_in_memory import Edges, Path, Priors
-    from ..common.networks.network import Network
+    from ..common.networks.network import Edges, Network, Path, Priors
 
 
 def coarsen(

@@ -114,7 +114,7 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
     for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
         if not np.isfinite(score):
-            raise DataError("a set of the start network scores minus infinity", path)
+            raise DataError("a set of the start network scores minus infinity; start from another", path)
         stage = f"{kind}, {limits.max_length}"
         result = run.stages.finished.get(stage)
         if result is None:

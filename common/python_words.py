@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from itertools import pairwise
@@ -25,12 +25,18 @@ R = TypeVar("R")
 # option is the rest of the sentence.
 _CHOICES = (
     "em|state|drop|refuse|yes|no|fold|exact|comma|semicolon|tab|pipe|blank|point|rows|none|organic|layered|cv|evidence|"
-    "bdeu|bic|ll|aic|ebic|qnml|ic|fic|greedy|forest|dp|ilp|hc|pbo|chordal|climb|milp|kp|skp|s2|chains"
+    "bdeu|bic|ll|aic|ebic|qnml|mpl|pic|cmi|l1lr|ic|fic|greedy|tree|forest|best|empty|dp|ilp|hc|pbo|chordal|climb|milp|"
+    "kp|skp|s2|chains|exact|default|ecai2020|pgm2020"
 )
-_OPTION = re.compile(
-    rf"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-])|('[^']*'))|=([^\s;)']+))?"
-)
-_CUT = re.compile(r"mnmodel discretize (.*) -o cut\.csv")  # as `common.data.odd_states` ends a warning
+_NAME = "--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"
+_OTHERS = rf"((?:, (?:{_CHOICES}))* or (?:{_CHOICES}|FILE)(?![\w-]))?"  # `--start tree, forest or best`
+_OPTION = re.compile(rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|=([^\s;)']+))?")
+_QUOTED = re.compile(rf"'{_NAME}=([^']*)'")  # a word of a shell: '--drop=a b'
+_OF_A_SHELL = re.compile(
+    r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$"
+)  # before an option of a command without a function
+# as `common.data.odd_states` ends a warning, or the advice on one column of a description
+_CUT = re.compile(r"mnmodel discretize (.*) -o cut\.csv|^mnmodel discretize (--columns .*)$")
 _OF_A_CUT = ("columns", "drop", "na", "states", "counts", "weights")  # arguments of `cliquewise.discretize`
 _of_commands: list[None] = []  # one for each command that runs in this process
 _of_functions: list[None] = []  # one for each call from Python
@@ -57,30 +63,55 @@ def in_python_words(message: str) -> str:
     'ess=2: leave out max_clique'
     >>> in_python_words("a '-'; --na=a=- if they are")
     "a '-'; na='a=-' if they are"
+    >>> in_python_words("--init net: not chordal; mntools convert --chordal makes it so")
+    'init net: not chordal; mntools convert --chordal makes it so'
+    >>> in_python_words("use --start tree, forest or best, or '--drop=a b'")
+    "use start='tree', 'forest' or 'best', or drop='a b'"
     >>> in_python_words("cut them: mnmodel discretize '<DataFrame>' --header=yes --columns 'a b' -o cut.csv")
     "cut them: cliquewise.discretize(table, columns='a b')"
     """
 
     def argument(found: re.Match[str]) -> str:
-        name, value, quoted, text = found.groups()
+        if _OF_A_SHELL.search(message[: found.start()]):
+            return found[0]
+        name, value, others, quoted, text = found.groups()
         number = value is not None and value[0].isdigit()
         shown = quoted or (value if number else repr(value or text) if value or text else None)
-        return name.replace("-", "_") + (f"={shown}" if shown else "")
+        more = re.sub(rf"\b(?:{_CHOICES})\b", lambda word: repr(word[0]), (others or "").replace(" or ", " | "))
+        return name.replace("-", "_") + (f"={shown}" if shown else "") + more.replace(" | ", " or ")
 
-    return _OPTION.sub(argument, _CUT.sub(_call, message))
+    message = _QUOTED.sub(lambda found: f"{found[1].replace('-', '_')}={found[2]!r}", _CUT.sub(_call, message))
+    return _OPTION.sub(argument, message)
 
 
 def _call(found: re.Match[str]) -> str:
     """The call that cuts the numbers of a table as a command does."""
-    source, *words = [word for text in shlex.split(found[1]) for word in _option_and_value(text)]
+    words = shlex.split(found[1] or f"'<table>' {found[2]}")
+    return call("discretize", words[0], words[1:], _OF_A_CUT)
+
+
+def call(function: str, source: str, words: Sequence[str], names: Collection[str] | None = None) -> str:
+    """The call of a function for the command that does the same.
+
+    Parameters
+    ----------
+    source
+        The table; in brackets if it is in memory.
+    words
+        Options with values, `--columns x` or `--columns=x`.
+    names
+        Of the arguments that the function has; None for all.
+
+    Examples
+    --------
+    >>> call("read_csv", "zoo.csv", ["--drop", "legs", "--weight-scale=none"])
+    "cliquewise.read_csv('zoo.csv', drop='legs', weight_scale='none')"
+    """
+    parts = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    named = {word[2:].replace("-", "_"): value for word, value in pairwise(parts) if word.startswith("--")}
     table = "table" if source.startswith("<") else repr(source)
-    named = {word[2:]: value for word, value in pairwise(words) if word.startswith("--")}
-    return f"cliquewise.discretize({', '.join([table, *(f'{k}={v!r}' for k, v in named.items() if k in _OF_A_CUT)])})"
-
-
-def _option_and_value(word: str) -> list[str]:
-    """A word of a command, or the two of `--na=-9`."""
-    return word.split("=", 1) if word.startswith("--") else [word]
+    shown = [f"{name}={value!r}" for name, value in named.items() if names is None or name in names]
+    return f"cliquewise.{function}({', '.join([table, *shown])})"
 
 
 class _InPythonWords(logging.Filter):

@@ -158,7 +158,7 @@ def dmscore(
 def _largest(data: Dataset, max_clique: int | None) -> int:
     """The size of the largest sets."""
     if max_clique is not None and max_clique > data.n:
-        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n} variables")
+        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n} variables; give at most that many")
     return max_clique or data.n
 
 

@@ -80,7 +80,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     check_variables(source, config, monitor.limits)
     check_edges(config)
     if config.method == "dp" and config.required is not None:
-        raise UsageError("method dp has no required edges, nor edges of prior probability 1; use method ilp or auto")
+        raise UsageError("--method dp cannot require edges, nor those of prior probability 1; use --method ilp")
     config = replace(config, allowed=allowed_graph(config.allowed, config.forbidden, n), forbidden=None)
     if uses_cutting(n, config, monitor.limits):
         from .ilp import learn_by_cutting

@@ -63,7 +63,9 @@ def learn(
     """
     as_published = config.as_published
     if as_published and config.required is not None:
-        raise UsageError("the published search restarts from random networks, which lack --required-edges")
+        raise UsageError(
+            "--required-edges: the published search restarts from random networks, which lack them; leave it out"
+        )
     if scorer is None:
         threads = 1 if as_published else min(search.MAX_THREADS, monitor.threads)
         scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))

@@ -47,7 +47,7 @@ def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
 def check_start(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueScores) -> None:
     """DataError if a file of scores forbids the start network, uint64[n, words]."""
     if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
-        raise DataError("a set of the start network scores minus infinity", source.source)
+        raise DataError("a set of the start network scores minus infinity; start from another", source.source)
 
 
 def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:

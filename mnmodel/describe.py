@@ -22,6 +22,7 @@ from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
+from ..common.python_words import call, in_python_words
 from .described_column import DescribedColumn, OddNote
 from .feasibility import Feasibility, feasibility_of
 
@@ -55,7 +56,9 @@ class Description:
     feasibility : Feasibility or None
         Of learning from the table; None with fewer than two columns to learn from.
     command
-        The recommended command line, which learns from the table; empty if nothing can be learned.
+        The recommended command line, or call from Python, which learns from the table; empty if nothing can be learned.
+    in_python
+        Whether Python shows it, with arguments instead of options.
     """
 
     source: str
@@ -64,6 +67,7 @@ class Description:
     duplicates: tuple[NearDuplicates, ...]
     feasibility: Feasibility | None
     command: str
+    in_python: bool = False
 
     @property
     def missing(self) -> float:
@@ -86,7 +90,7 @@ class Description:
             remarks = "; ".join(filter(None, (missing, notes, similar)))
             lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {remarks}".rstrip())
         lines += self.totals
-        lines += ["recommended command:", f"  {self.command}"] if self.command else []
+        lines += [f"recommended {self.what}:", f"  {self.command}"] if self.command else []
         return "\n".join(lines)
 
     @property
@@ -96,6 +100,11 @@ class Description:
         return f"{self.source}: {self.rows:,} rows x {len(self.columns)} columns{missing}"
 
     @property
+    def what(self) -> str:
+        """What the command is: a command or a call."""
+        return "call" if self.in_python else "command"
+
+    @property
     def totals(self) -> list[str]:
         """Sentences about the table as a whole."""
         sentences = [
@@ -103,7 +112,8 @@ class Description:
         ]
         if self.feasibility is None:
             return [*sentences, "fewer than two columns that a network can be learned from"]
-        return sentences + self.feasibility.sentences
+        of_learning = self.feasibility.sentences
+        return sentences + (list(map(in_python_words, of_learning)) if self.in_python else of_learning)
 
     def as_dict(self) -> dict[str, Any]:
         """The content as values that JSON has."""
@@ -143,7 +153,7 @@ class Description:
         """A page with a bar for each column, without outside resources."""
         from .describe_page import page_of
 
-        return page_of(self.title, self.columns, self.totals, self.command)
+        return page_of(self.title, self.columns, self.totals, self.command, self.what)
 
     def _repr_html_(self) -> str:
         """The representation in a notebook."""
@@ -152,7 +162,7 @@ class Description:
         return table_of(self.columns)
 
 
-def describe(data: Dataset, reading: Reading) -> Description:
+def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Description:
     """Describe a table.
 
     Parameters
@@ -161,20 +171,24 @@ def describe(data: Dataset, reading: Reading) -> Description:
         Missing cells are the last state, `?`; equal rows may be merged.
     reading
         How it was read.
+    in_python
+        Whether advice names arguments of functions instead of options.
     """
     tally = _suspected(data, reading)
     kinds = column_kinds(data)
     odd = [_odd(kind, reading) for kind in kinds]
     pairs = near_duplicates(data, kinds)
     columns = described_columns(data, reading, kinds, pairs)
+    if in_python:
+        columns = tuple(replace(one, notes=tuple(note.in_python() for note in one.notes)) for one in columns)
     if tally is not None:
         option, name = tally
         reading, place = reading.reading(**{option: name}), data.names.index(name)
         del kinds[place], odd[place]
     used = [kind for kind in kinds if kind.is_used]
     feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
-    command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
-    return Description(data.source, data.n_rows, columns, tuple(pairs), feasibility, command)
+    command = _command(data.source, kinds, odd, reading, in_python) if len(used) > 1 else ""
+    return Description(data.source, data.n_rows, columns, tuple(pairs), feasibility, command, in_python)
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
@@ -224,7 +238,8 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     if kind.kind == NUMBER:
         cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
         notes.append(OddNote("too many numbers to be states", cut, True))
-    for labels, reason in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
+    missing = "look like missing cells" if len(odd.like_missing) > 1 else "looks like a missing cell"
+    for labels, reason in ((odd.words, "no numbers"), (odd.like_missing, missing)):
         if labels:
             shown = abridged([f"'{label}'" for label in labels], 3)
             notes.append(OddNote(f"{shown}: {reason}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
@@ -237,8 +252,8 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     return notes
 
 
-def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading) -> str:
-    """The command line that makes the corrections of `_notes` and learns a network."""
+def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading, in_python: bool) -> str:
+    """The command line, or the call, that makes the corrections of `_notes` and learns a network."""
     dropped = [kind.name for kind in kinds if not kind.is_used]
     kept = [(kind, column) for kind, column in zip(kinds, odd, strict=True) if kind.is_used]
     words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
@@ -247,10 +262,13 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     drop = ",".join([*([reading.drop] if reading.drop else []), *map(cell_text, dropped)]) or None
     na = ",".join([*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]) or None
     lacking = bool(words) or any(kind.missing for kind, _ in kept)
-    if source.startswith("<"):
-        return _python_command(cut, {"drop": drop, "na": na, "same_states": "fold" if fold else None}, lacking)
     learned = ["--missing", "em"] if lacking else []
     same = "fold" if fold else reading.same_states
+    if in_python and cut:  # `learn` leaves columns out and cuts others by itself
+        return call("learn", source, replace(reading.reading(), na=na, same_states=same).words())
+    if in_python:
+        words = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
+        return f"cliquewise.lsmarkov({call('read_csv', source, [*words, *learned])})"
     if not cut:
         read = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
         return shlex.join(["lsmarkov", source, *read, *learned, "-o", "net.cliques"])
@@ -262,15 +280,6 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     )
     rest = replace(rest, same_states=same)
     return f"{table} | {shlex.join(['lsmarkov', '-', *rest.words(), *learned, '-o', 'net.cliques'])}"
-
-
-def _python_command(cut: list[str], reading: dict[str, str | None], lacking: bool) -> str:
-    """The same for a table in memory, which `cliquewise.learn` can cut."""
-    if cut:
-        return "cliquewise.learn(table)"
-    reading |= {"missing": "em" if lacking else None}
-    words = ["table", *(f"{name}={value!r}" for name, value in reading.items() if value is not None)]
-    return f"cliquewise.lsmarkov(cliquewise.read_csv({', '.join(words)}))"
 
 
 def _na_of(name: str, labels: Any) -> list[str]:

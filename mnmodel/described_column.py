@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from ..common.python_words import in_python_words
 
 if TYPE_CHECKING:
     from ..common.data.column_kinds import ColumnKind
@@ -26,6 +28,10 @@ class OddNote:
     text: str
     option: str
     is_corrected: bool = False
+
+    def in_python(self) -> OddNote:
+        """The same with arguments of functions instead of options."""
+        return replace(self, option=in_python_words(self.option))
 
     def __str__(self) -> str:
         return self.text + (f" ({self.option})" if self.option else "")

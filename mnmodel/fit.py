@@ -115,7 +115,7 @@ class FitOptions:
             source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
-            raise DataError("these are scores; give their data", source.data)
+            raise DataError("a file of scores, not data; give the table that they were computed from", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
         models: list[Any] = [graph.model for graph in graphs if graph.model is not None]

@@ -143,4 +143,6 @@ def describe(
     columns, drop, na = map(list_as_text, (columns, drop, na))
     reading = Reading.among(locals()).reading(missing="state")
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
-    return described(csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading)
+    return described(
+        csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading, in_python=True
+    )

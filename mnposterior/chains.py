@@ -151,7 +151,7 @@ def _check(graphs: list[np.ndarray], scorer: SetScorer, source: Dataset | Clique
     """Raise a DataError if the scores forbid one of these start networks."""
     for start in graphs:
         if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
-            raise DataError("a set of the start network scores minus infinity", source.source)
+            raise DataError("a set of the start network scores minus infinity; start from another", source.source)
 
 
 class ChainSampling:

@@ -49,7 +49,9 @@ def regress(
     wide = np.flatnonzero(dataset.arity > 2)
     if len(wide):
         name = dataset.names[wide[0]]
-        raise UsageError(f"--score l1lr is for binary data; column '{name}' has {dataset.arity[wide[0]]} states")
+        raise UsageError(
+            f"--score l1lr is for binary data; column '{name}' has {dataset.arity[wide[0]]} states; choose another"
+        )
     try:
         from sklearn.linear_model import LogisticRegression
     except ImportError:

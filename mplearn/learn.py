@@ -68,7 +68,7 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
         Too many candidates for pbo.
     """
     if config.lasso is not None and config.combine not in ("and", "or"):
-        raise UsageError(f"--score l1lr has no local score for --combine {config.combine}; choose and or or")
+        raise UsageError(f"--score l1lr has no local score for --combine {config.combine}; choose 'and' or 'or'")
     run = _run(source, scoring, config, monitor)
     found: Sequence[Blanket] = config.blankets or ()
     if config.blankets is None:

@@ -46,7 +46,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     values, limits = scoring.values, options.limits.given
     check_names_differ(values, "value", options.output.path, options.trace, options.checkpoints.checkpoint)
     if len(values) > 1 and given.given is not None:
-        raise UsageError("--blankets are one set of blankets; give one value, not several")
+        raise UsageError("--blankets: the file has the blankets of one setting; give one value, not several")
     scores = [scoring.scoring(value) for value in values]
     task = Task.of("mplearn", options, host)
     data = task.load()

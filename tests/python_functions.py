@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 {sequence}    from threading import Event
 
     from ..common.cli.from_python import Data
-    from ..common.networks.edges_in_memory import {types}
-    from ..common.networks.network import Network
+    from ..common.networks.network import {types}
 
 
 def {name}(
@@ -82,7 +81,7 @@ def module(name):
     types = {name for name in (*TYPES.values(), "Path") if any(f": {name}" in line for line in signature)}
     return HEAD.format(
         name=name,
-        types=", ".join(sorted(types)),
+        types=", ".join(sorted({*types, "Network"})),
         literal=", Literal" if any("Literal" in line for line in signature) else "",
         sequence="    from collections.abc import Sequence\n" if several else "",
         arguments="\n".join(signature),

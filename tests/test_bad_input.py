@@ -161,7 +161,7 @@ REFUSED = {
     "mnmodel sample --replicas 0": (2, "Invalid value for '--replicas': 0 is not in the range"),
     "mnmodel sample --network-seed -1": (2, "Invalid value for '--network-seed': -1 is not in the range"),
     # score files
-    "dmscore -q NARROW 1 -o OUT": (1, "NARROW: these are scores; give their data"),
+    "dmscore -q NARROW 1 -o OUT": (1, "NARROW: a file of scores, not data; give the table"),
     "dmscore -q gone.csv 1 -o OUT": (1, "gone.csv: cannot be read: No such file or directory"),
     "dmscore -q BAD/missing_na.csv 1 -o OUT": (1, f"BAD/missing_na.csv:2, column 'a': missing value 'NA' {MISSING}"),
     "dmscore -q data/tiny.csv 1 -o none/x": (1, "none/x: there is no folder none; make it first"),

@@ -64,8 +64,8 @@ REFUSED = {
         "columns 1 and 3 have the same name; rename one, or use --header no if the first row is data",
     ),
     "lsmarkov ragged.csv": (1, "ragged.csv:7: 3 cells; the first row has 4 cells"),
-    "lsmarkov table.csv --columns smoker,cugh": (2, "--columns: no column 'cugh'; is 'cough' meant?"),
-    "lsmarkov table.csv --drop smokr": (2, "--drop: no column 'smokr'; is 'smoker' meant?"),
+    "lsmarkov table.csv --columns smoker,cugh": (2, "--columns: no column 'cugh'; did you mean 'cough'?"),
+    "lsmarkov table.csv --drop smokr": (2, "--drop: no column 'smokr'; did you mean 'smoker'?"),
     "mnmodel discretize table.csv --columns smokr -o OUT.csv": (1, "did you mean 'smoker'?"),
     "lsmarkov blank.csv": (
         1,

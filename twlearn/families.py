@@ -205,7 +205,8 @@ def _computed(
         return None
     for v, (_, scores) in enumerate(blocks):
         if not np.isfinite(scores).all():
-            raise DataError(f"variable {v} scores minus infinity without parents", source.source)
+            name = v if source.names is None else f"'{source.names[v]}'"
+            raise DataError(f"variable {name} scores minus infinity without parents", source.source)
     return blocks
 
 

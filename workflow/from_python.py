@@ -11,7 +11,7 @@ from ..common.python_words import with_python_messages
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
-    from ..common.networks.edges_in_memory import Priors
+    from ..common.networks.network import Priors
     from .learn import Study
 
 

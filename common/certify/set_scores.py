@@ -191,7 +191,7 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
         Data with missing cells, which only completions make scores of.
     """
     if isinstance(dataset, IncompleteData):
-        found = "it has cells that are not known, so that sets of variables have no score"
+        found = "it has missing cells, so that sets of variables have no score"
         raise DataError(f"{found}; leave the data out", dataset.source)
     codes, span = np.zeros(dataset.n_stored, np.int64), 1
     owner = codes

@@ -216,8 +216,15 @@ def _raw(param: click.Parameter, value: Any) -> Any:
     if isinstance(value, str | bool | int | float):
         return value
     if not isinstance(value, Iterable):
-        raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)")
+        raise UsageError(f"{shown}: of the type {type(value).__name__}; expected {_kind_of_value(param)}")
     return list_as_text(value)
+
+
+def _kind_of_value(param: click.Parameter) -> str:
+    """What an argument takes, for messages."""
+    import click
+
+    return "a number" if isinstance(param.type, click.FloatRange | click.IntRange) else "a text"
 
 
 def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:

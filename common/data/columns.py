@@ -71,7 +71,7 @@ def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool
 def nearest(word: str, names: Sequence[str]) -> str:
     """The names that a wrong one may mean, or the first few, for a message."""
     if found := closest(word, names):
-        return f"is '{found}' meant?"
+        return f"did you mean '{found}'?"
     return f"the columns are {abridged(names)}"
 
 

@@ -329,7 +329,7 @@ def _with_weights(table: CsvTable, column: str) -> tuple[CsvTable, list]:
         row = int(wrong.argmax())
         raise DataError(no_weight(labels[codes[row]]), table.source, table.line(row, v), column)
     if not any(weights[code] for code in used):
-        raise DataError("all weights are 0", table.source, table.line(0, v), column)
+        raise DataError("all weights are 0; at least one must be above 0", table.source, table.line(0, v), column)
     counted = np.array([bool(weight) for weight in weights])[codes]
     return table._replace(weights=codes).without(v).only(counted), weights
 

@@ -281,7 +281,7 @@ def _named(frame: Any) -> Iterator[tuple[Any, Any]]:
 def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
     """The columns of a list of rows."""
     if not rows:
-        raise DataError("no row", "<rows>")
+        raise DataError("no rows; a table needs at least one", "<rows>")
     if all(isinstance(row, Mapping) for row in rows):
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(name, [row.get(name) for row in rows]) for name in names]

@@ -101,7 +101,7 @@ class Reading:
 
         Raises
         ------
-        ValueError
+        UsageError
         """
         choices: dict[str, tuple] = {
             "header": AUTO_YES_NO,
@@ -113,7 +113,8 @@ class Reading:
         choices["weight_scale"] = (None, *WEIGHT_SCALES)
         for name, known in choices.items():
             if getattr(self, name) not in known:
-                raise ValueError(f"{getattr(self, name)!r} is not one of {', '.join(map(str, known))}")
+                listed = ", ".join(choice for choice in known if choice is not None)
+                raise UsageError(f"--{name.replace('_', '-')}={getattr(self, name)}: expected one of {listed}")
         if self.counts is not None and self.weights is not None:
             raise UsageError("--counts and --weights: give one of them; counts are weights with --weight-scale none")
         if self.weight_scale is not None and self.weights is None:

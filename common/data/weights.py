@@ -204,7 +204,7 @@ def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray,
     row_counts = np.bincount(data.codes[:, v], minlength=len(weights)).tolist()
     positive = [(k, weight) for k, weight in enumerate(weights) if weight and row_counts[k]]
     if not positive:
-        raise DataError("all weights are 0", data.source, column=reading.weights)
+        raise DataError("all weights are 0; at least one must be above 0", data.source, column=reading.weights)
     of_label = np.zeros(len(weights), np.int64)
     of_label[[k for k, _ in positive]], per_one = units_of(
         [weight for _, weight in positive], [row_counts[k] for k, _ in positive]

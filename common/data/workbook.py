@@ -84,7 +84,7 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
         cells.pop()
     used = [v for v in range(len(cells[0]) if cells else 0) if any(row[v] for row in cells)]
     if not used:
-        raise DataError("a sheet without cells", source)
+        raise DataError("a sheet without cells; choose another by --sheet", source)
     span = slice(used[0], used[-1] + 1)
     return "".join(",".join(map(cell_text, row[span])) + "\n" for row in cells).encode()
 

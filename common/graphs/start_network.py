@@ -38,10 +38,12 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     if graph.n > n:
         raise UsageError(f"{named}: {graph.n} vertices, the data have {n} variables")
     if not is_chordal(graph):
-        raise UsageError(f"{named}: the graph is not chordal")
+        raise UsageError(f"{named}: the graph is not chordal; mntools convert --chordal adds the edges it lacks")
     largest = max(map(len, maximal_cliques(graph)), default=0)
     if largest > max_clique:
-        raise UsageError(f"{named}: a clique of {largest} vertices, the bound is {max_clique}")
+        raise UsageError(
+            f"{named}: a clique of {largest} vertices, the bound is {max_clique}; raise it, or give another network"
+        )
     if constraints is None:
         return
     check_edges(constraints)

@@ -40,7 +40,8 @@ class InputOptions(Reading):
         if isinstance(data, str | Frame):
             data = load_input(data, self.reading(missing=rule), parent_sets)
         if isinstance(data, IncompleteData) and rule != "em":
-            raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
+            message = "these data were read with --missing em, so their missing cells have no state"
+            raise UsageError(f"--missing {rule}: {message}; read them again with --missing {rule}")
         return _not_known(data) if rule == "em" else data
 
     def load_data(self) -> Dataset:
@@ -50,7 +51,7 @@ class InputOptions(Reading):
 
         source = self.load()
         if not isinstance(source, Dataset):
-            raise DataError("these are scores; give their data", self.data)
+            raise DataError("a file of scores, not data; give the table that they were computed from", self.data)
         return source
 
 

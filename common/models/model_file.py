@@ -173,7 +173,7 @@ def write_model(
     from .mixture import Mixture
 
     if isinstance(network, Mixture):
-        raise DataError(f"a mixture has its networks apart only in JSON, not in {fmt}", path)
+        raise DataError(f"the networks of a mixture can be written as JSON only, not as {fmt}; use --format json", path)
     if fmt == "bif":
         from .bif_writer import bif_pieces as pieces
     elif fmt == "xmlbif":

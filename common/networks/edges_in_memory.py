@@ -10,21 +10,13 @@ Cost: linear in the number of edges.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
 
 from ..errors import UsageError
 from ..files.text_in_memory import TextInMemory
-from .network import Network, ProbableEdge, from_networkx
-
-if TYPE_CHECKING:
-    import networkx
-    from narwhals.typing import IntoDataFrame
-
-    Path: TypeAlias = str | os.PathLike[str]
-    Edges: TypeAlias = Path | Network | networkx.Graph | IntoDataFrame | Iterable[Sequence[Any]]
-    Priors: TypeAlias = Edges | Mapping[tuple[Any, Any], float]
-    Lists: TypeAlias = Path | Iterable[Any]
+from ..graphs.dag import Dag
+from ..graphs.graph import PROBABILITIES, Graph
 
 EDGES, ARCS, NETWORK, PRIORS, TIERS, ORDER = "edges", "arcs", "network", "priors", "tiers", "order"
 FORMS = {  # what stands for a file of these
@@ -66,8 +58,7 @@ def text_in_memory(name: str, content: Any, kind: str) -> TextInMemory:
     >>> text_in_memory("required_edges", [("a", "b"), ("a", "c,d")], EDGES).text
     '# format edges\na,b\na,"c,d"\n'
     """
-    is_some = isinstance(content, Network | Iterable) and not isinstance(content, str | bytes)
-    if not is_some:
+    if isinstance(content, str | bytes) or not (isinstance(content, Iterable) or _graph_of(content) is not None):
         raise _refused(name, content, kind)
     if kind in (TIERS, ORDER):
         from ..data.frame import list_as_text
@@ -86,10 +77,9 @@ def _rows(name: str, content: Any, kind: str) -> tuple[list[list[str]], bool]:
     from ..data.frame import Frame, cell_as_text, library_of, name_as_text
 
     width = 3 if kind == PRIORS else 2
-    if hasattr(content, "is_directed"):  # of networkx
-        content = from_networkx(content)
-    if isinstance(content, Network):
-        return _rows_of_network(name, content, kind), bool(content.graph.directed) and kind != PRIORS
+    graph = _graph_of(content)
+    if graph is not None:
+        return _rows_of_graph(name, graph, kind), bool(graph.directed) and kind != PRIORS
     if isinstance(content, Mapping) and kind == PRIORS and all(isinstance(pair, tuple) for pair in content):
         content = [(*pair, probability) for pair, probability in content.items()]
     elif isinstance(content, Mapping) or library_of(content) is not None:
@@ -103,19 +93,27 @@ def _rows(name: str, content: Any, kind: str) -> tuple[list[list[str]], bool]:
     rows = []
     for pair in content.tolist() if hasattr(content, "tolist") else content:
         is_list = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Mapping)
-        cells = list(pair)[: width if isinstance(pair, ProbableEdge) else None] if is_list else []
+        cells = list(pair)[: width if hasattr(pair, "_fields") else None] if is_list else []  # of `Network.edges`
         if len(cells) != width or (isinstance(pair, Set) and kind in (ARCS, PRIORS)):
             raise UsageError(f"{name}: found {pair!r}; give {FORMS[kind]}")
         rows.append([*map(name_as_text, cells[:2]), *map(cell_as_text, cells[2:])])
     return rows, False
 
 
-def _rows_of_network(name: str, network: Network, kind: str) -> list[list[str]]:
-    """The same of a network."""
-    from ..data.frame import cell_as_text
-    from ..graphs.graph import PROBABILITIES
+def _graph_of(content: Any) -> Graph | Dag | None:
+    """The graph of a `Network` or of networkx; None if it is neither."""
+    from ..models.library_objects import graph_of_networkx
 
-    graph: Any = network.graph
+    if hasattr(content, "is_directed"):
+        return graph_of_networkx(content)
+    graph = getattr(content, "graph", None)
+    return graph if isinstance(graph, Graph | Dag) else None
+
+
+def _rows_of_graph(name: str, graph: Graph | Dag, kind: str) -> list[list[str]]:
+    """The cells of each line of a graph."""
+    from ..data.frame import cell_as_text
+
     labels = graph.names or tuple(map(str, range(graph.n)))
     rows = [[labels[u], labels[v]] for u, v in graph.edges]
     probabilities = getattr(graph, "probabilities", None)

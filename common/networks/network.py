@@ -5,20 +5,27 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..errors import UsageError
 from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     import networkx
+    from narwhals.typing import IntoDataFrame
 
     from ..drawing.picture import Picture
     from ..files.graph_labels import RawGraph
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
-    from .edges_in_memory import Priors
+
+    Path: TypeAlias = str | os.PathLike[str]
+    Edges: TypeAlias = "Path | Network | networkx.Graph | IntoDataFrame | Iterable[Sequence[Any]]"
+    Priors: TypeAlias = "Edges | Mapping[tuple[Any, Any], float]"
+    Lists: TypeAlias = Path | Iterable[Any]
 
 NAME = "the network"  # in messages
 

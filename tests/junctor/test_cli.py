@@ -209,7 +209,7 @@ def test_required_edges(run):
     assert tables.code == 2 and "--required-edges is not supported with --method dp" in tables.stderr
     Path("certain").write_text("u,v,probability\nx0,x3,1\n")
     tables = run("junctor", "d.csv", "--edge-priors", "certain", "--method", "dp", "-q")
-    assert tables.code == 2 and "method dp has no required edges, nor edges of prior probability 1" in tables.stderr
+    assert tables.code == 2 and "--method dp cannot require edges, nor those of prior probability 1" in tables.stderr
 
 
 def test_ties_of_few_rows_are_decided_by_the_dynamic_program(run, workplace):

@@ -268,7 +268,9 @@ def test_a_start_network_that_is_forbidden(forbidden, init):
     for members in scores:
         if forbidden <= members:
             scores[members] = -np.inf
-    with pytest.raises(DataError, match="^standard input: a set of the start network scores minus infinity$"):
+    with pytest.raises(
+        DataError, match="^standard input: a set of the start network scores minus infinity; start from another$"
+    ):
         learn(clique_scores(scores, 3, 3), **search(1, init=init))
 
 

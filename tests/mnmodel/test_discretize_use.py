@@ -55,7 +55,7 @@ def test_columns_by_patterns_and_ranges(run, work):
 def test_what_contradicts(refuse, work):
     start = "mnmodel discretize t.csv -q"
     refuse(f"{start} --columns x,y --keep x", 2, "--keep x is among --columns; leave it out there")
-    refuse(f"{start} --keep idd_a", 2, "--keep: no column 'idd_a'; is 'id_a' meant?")
+    refuse(f"{start} --keep idd_a", 2, "--keep: no column 'idd_a'; did you mean 'id_a'?")
     refuse(f"{start} --columns 'q*'", 2, "--columns: no column 'q*'")
 
 

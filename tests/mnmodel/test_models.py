@@ -189,7 +189,7 @@ def test_graphs_and_data_that_cannot_be_fitted(refuse, work):
     (work / "d.score").write_text("1 1\n0\n-1\n")
     refuse("mnmodel fit -q data.csv ring.edges", 1, "ring.edges: not chordal, so it has no closed form; make a chordal")
     refuse("mnmodel fit -q data.csv cycle.arcs", 1, "cycle.arcs: the arcs form a cycle")
-    refuse("mnmodel fit -q d.score net.edges", 1, "d.score: these are scores; give their data")
+    refuse("mnmodel fit -q d.score net.edges", 1, "d.score: a file of scores, not data; give the table")
     refuse("mnmodel fit -q data.csv net.edges --ml --ess 2", 2, "--ess has no effect with --ml; leave one of them out")
     refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, not a format of this")
     refuse("mnmodel fit -q - -", 2, "standard input can be read only once")

@@ -44,7 +44,10 @@ REFUSED = {
     f"{QUIET} ZOO --score l1lr --lambda 1 --max-blanket 3": (2, "--max-blanket has no effect with --score l1lr; leave"),
     f"{QUIET} ZOO --score l1lr --lambda 1": (2, "--score l1lr is for binary data; column 'legs' has 6 states"),
     f"{QUIET} ZOO --score cmi --threshold 1,2": (2, "several values make several networks; put {} for the value into"),
-    f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (2, "--blankets are one set of blankets; give"),
+    f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (
+        2,
+        "--blankets: the file has the blankets of one setting; give",
+    ),
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --trace t": (2, "several values make several networks; put {} for"),
     f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--score l1lr does not go with --blankets; leave one"),
     f"{QUIET} ZOO --variables 0-3": (2, "--variables needs --blankets-only; add that, or leave it out"),

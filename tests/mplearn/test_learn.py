@@ -286,7 +286,7 @@ def test_regression_recovers_a_chain():
 
 
 def test_what_regression_refuses():
-    with pytest.raises(UsageError, match="--score l1lr has no local score for --combine hc; choose and or or"):
+    with pytest.raises(UsageError, match="--score l1lr has no local score for --combine hc; choose 'and' or 'or'"):
         learn(case(0, 4), None, Config("hc", lasso=1.0))
     with pytest.raises(UsageError, match="binary data; column 'x[0-3]' has 3 states"):
         learn(case(0, 4), None, Config("and", lasso=1.0))

@@ -55,10 +55,10 @@ REFUSED = {
     "--forbidden-arcs cliques": "cliques: not a list of arcs; expected lines parent,child",
     "--tiers twice": "twice:2: 'milk' is in the tier of line 1 too",
     "--tiers one": "one: fewer than two tiers, which have no effect",
-    "--tiers unknown": "unknown:2: no column 'mlik'; is 'milk' meant?",
+    "--tiers unknown": "unknown:2: no column 'mlik'; did you mean 'milk'?",
     "--order part": "part: without 15 of 17 variables, 'feathers' the first",
     "--order order --tiers against": "--order: hair comes before feathers, which is in an earlier tier of --tiers",
-    "--roots mlik": "--roots: no column 'mlik'; is 'milk' meant?",
+    "--roots mlik": "--roots: no column 'mlik'; did you mean 'milk'?",
     "--template arrows.arcs --required-arcs three -w 3": "--template arrows.arcs: the arc legs -> hair is required and",
     "--template arrows.arcs --forbidden-arcs arrows.arcs": "--template arrows.arcs: the arc eggs -> hair is forbidden",
 }

@@ -1,5 +1,6 @@
 """The commands as Python functions: the same results as on the command line, and the same refusals."""
 
+import ast
 import builtins
 import inspect
 import io
@@ -15,6 +16,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT, command_module
 from tests.oracles.graphs import is_chordal
 from tests.python_functions import LEARNERS
@@ -136,7 +138,7 @@ def test_objects_of_other_libraries(tmp_path):
         ({"iterations": 2.5}, "iterations=2.5: not a whole number"),
         ({"iterations": True}, "iterations=True: give a value"),
         ({"greedy": "no"}, "greedy='no': give True or False"),
-        ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; see help"),
+        ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; expected a number"),
         ({"states": [(0, 1)]}, r"states=\[\(0, 1\)\]: give the name of a file"),
         ({"stop": True}, "stop=True: give a threading.Event"),
         ({"edge_priors": 5}, "edge_priors: 5; give the name of a file, or a dict"),
@@ -272,7 +274,7 @@ def test_messages_name_arguments():
     with pytest.raises(UsageError) as refused:
         cliquewise.learn(incomplete, drop="c")
     assert "--" not in str(refused.value)
-    with pytest.raises(UsageError, match="choose='cv', evidence or FILE"):
+    with pytest.raises(UsageError, match="choose='cv', 'evidence' or FILE"):
         cliquewise.lsmarkov(ZOO, ess=[1, 2])
 
 
@@ -285,6 +287,44 @@ def test_warnings_name_arguments(caplog):
     for advice in ("na='-' if they are", "same_states='fold' makes", "leave them out: drop='n'"):
         assert any(advice in line for line in warned), warned
     assert not any("--" in line for line in warned)
+
+
+def test_a_description_names_arguments_and_its_call_runs():
+    rows = 40
+    table = {
+        "id": [f"x{k}" for k in range(rows)],
+        "my age": [str(k % 9) for k in range(rows - 1)] + ["?"],
+        "s": ["-", "a", "A", "b"] * 10,
+        "one": [1] * rows,
+        "y": ["yes", "no"] * 20,
+    }
+    with_numbers = {**table, "x": [k / 7 for k in range(rows)]}
+    for content, function in ((table, "lsmarkov"), (with_numbers, "learn")):
+        found = cliquewise.describe(content)
+        assert "--" not in str(found) and "recommended call:" in str(found)
+        assert found.command.startswith(f"cliquewise.{function}(")
+        advice = [note.option for column in found.columns for note in column.notes if note.option]
+        arguments = [option for option in advice if not option.startswith("cliquewise.")]
+        assert {"drop='id'", "na='s=-'", "same_states='fold'"} <= {*arguments}
+        for option in arguments:
+            name, _, value = option.partition("=")
+            cliquewise.read_csv(content, **{"missing": "em", name: ast.literal_eval(value)})
+    assert "(cliquewise.discretize(table, columns='x'))" in str(found)
+    assert cliquewise.describe(WINE).command == f"cliquewise.lsmarkov(cliquewise.read_csv({str(WINE)!r}))"
+    call = ast.parse(cliquewise.describe(table).command).body[0].value.args[0]
+    assert ast.unparse(call.func) == "cliquewise.read_csv" and ast.unparse(call.args[0]) == "table"
+    given = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+    assert cliquewise.read_csv(table, **given).names == ("my age", "s", "y")
+
+
+def test_values_that_messages_name_are_those_of_the_options():
+    """Words that sentences have, too, and formats, which functions do not have, are left out."""
+    no_values = {"auto", "and", "or", "parameters", "printed", "cliques", "edges", "arcs", "dot", "graphml", "json"}
+    commands = [getattr(command_module(name), name) for name in LEARNERS]
+    kinds = [param.type for command in commands for param in command.params]
+    values = {value for kind in kinds for value in getattr(kind, "choices", getattr(kind, "words", ()))}
+    for value in values - no_values:
+        assert in_python_words(f"use --some-option {value}; or") == f"use some_option={value!r}; or"
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_what_is_refused(refuse, line, code, message):
 
 def test_edges_of_a_posterior_have_no_score(run, refuse, tables):
     assert run("mnposterior", "blank.csv", "--missing", "em", "--iterations", 20000, "-q", "-o", "edges").code == 0
-    refuse("mntools draw edges --data blank.csv -q -o x.svg", 1, "blank.csv: it has cells that are not known")
+    refuse("mntools draw edges --data blank.csv -q -o x.svg", 1, "blank.csv: it has missing cells")
 
 
 def test_a_header_that_does_not_say_how(run, tables):

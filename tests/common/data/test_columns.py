@@ -55,9 +55,9 @@ def test_names_with_signs(read):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"drop": "agee"}, r"--drop: no column 'agee'; is 'age' meant\?"),
-        ({"columns": "AGE,sex"}, r"--columns: no column 'AGE'; is 'age' meant\?"),
-        ({"columns": "sym_c*"}, r"--columns: no column 'sym_c\*'; is 'sym_. ?' meant|no column 'sym_c\*'"),
+        ({"drop": "agee"}, r"--drop: no column 'agee'; did you mean 'age'\?"),
+        ({"columns": "AGE,sex"}, r"--columns: no column 'AGE'; did you mean 'age'\?"),
+        ({"columns": "sym_c*"}, r"--columns: no column 'sym_c\*'; did you mean 'sym_. ?'|no column 'sym_c\*'"),
         ({"drop": "zzz"}, r"--drop: no column 'zzz'; the columns are age, sex, sym_a, sym_b, ill"),
         ({"drop": "age,,sex"}, r"--drop 'age,,sex': a name is empty"),
     ],

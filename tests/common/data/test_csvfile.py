@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, UsageError
 from tests.commands import ROOT
 from tests.reading import labels_of, read_csv
 
@@ -334,8 +334,9 @@ def test_unreadable_files(tmp_path):
 
 
 @pytest.mark.parametrize("options", [{"header": "maybe"}, {"missing": "impute"}, {"separator": ","}])
-def test_unknown_choices_are_programming_errors(read, options):
-    with pytest.raises(ValueError, match="is not one of"):
+def test_unknown_choices_are_refused_by_name(read, options):
+    (name, value), *_ = options.items()
+    with pytest.raises(UsageError, match=f"^--{name}={value}: expected one of "):
         read("a,b\n0,1\n1,0\n", **options)
 
 

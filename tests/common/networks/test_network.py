@@ -44,7 +44,7 @@ def test_scores_are_those_of_the_command(run, network, tmp_path):
         for data in (ZOO, str(ZOO), cliquewise.read_csv(ZOO)):
             assert network.score(data, **options) == pytest.approx(float(output), abs=1e-6), options
     assert network.score() == pytest.approx(network.score(ZOO), abs=1e-6)
-    with pytest.raises(UsageError, match="score and ess need data; give a table"):
+    with pytest.raises(UsageError, match="score, ess and edge_priors need data; give a table"):
         network.score(ess=3)
 
 
