@@ -49,7 +49,7 @@ config_options = option_group(
         "--preset",
         conditions=PROGRAMS,
         type=click.Choice(["default", "pgm2020"]),
-        help="Ours, or as published: from the spanning tree only, in one pass.",
+        help="The default search, or as published (pgm2020): from the spanning tree only, in one pass.",
     ),
     option(
         "--forced",

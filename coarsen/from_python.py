@@ -105,7 +105,7 @@ def coarsen(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     start
         Start from the best spanning tree or forest, from both and keep the better result, from no edges, or from the
         network in a file. [default: best; greedy: empty; forest: forest] In place of a file: a Network, a graph of
@@ -141,7 +141,7 @@ def coarsen(
         Iterative coarsening (ic), the same and forced steps after it (fic), the best single edge in each step (greedy),
         or the start alone (forest).
     preset
-        Ours, or as published: from the spanning tree only, in one pass.
+        The default search, or as published (pgm2020): from the spanning tree only, in one pass.
     forced
         Forced steps of method='fic'. [default: 1] At least 0.
     forced_length
@@ -171,7 +171,7 @@ def coarsen(
     resume
         Continue from the checkpoint, if there is one.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     trace
         Write a CSV of the run, a row per step: the size, bound and gap of its integer program, and its gain.
     stop

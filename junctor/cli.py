@@ -41,7 +41,7 @@ def _section(letter: str, name: str, what: str) -> Callable:
 section_options = option_group(
     "sections",
     SectionOptions,
-    _section("s", "solution", "the score of each clique and separator, and in all"),
+    _section("s", "solution", "the score of each clique and separator, and their total"),
     _section("t", "tree", "a junction tree"),
     _section("m", "matrix", "the adjacency matrix"),
     _section("d", "dot", "a dot file"),

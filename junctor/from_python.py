@@ -103,7 +103,7 @@ def junctor(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     allowed_edges
         Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
         graph of networkx or a DataFrame.
@@ -159,7 +159,7 @@ def junctor(
     resume
         Continue from the checkpoint, if there is one.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     certificate
         Write a proof of the upper bound to FILE, for mntools check.
     networks

@@ -71,7 +71,7 @@ _published = (  # each of the last five chooses the search as published
         "--fixed-iters",
         conditions=PUBLISHED_ONLY,
         is_flag=True,
-        help="Restart every T steps, with or without progress.",
+        help="Restart after every --restart-rate steps, with or without progress.",
     ),
     option(
         "--dynamictw",
@@ -156,8 +156,9 @@ def lsmarkov(choose: str | None, **options: Any) -> int:
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or
-    --target-score the search ends when nothing better was found for three times as long as the best network took, at
-    least 5 and at most 60 seconds. The clock then decides: only --iterations makes a run that finds the same again.
+    --target-score the search ends when it has found nothing better for three times as long as it took to find the
+    best network, but at least 5 and at most 60 seconds. Then the result depends on the clock; with --iterations a
+    second run finds the same.
     With --checkpoint another run can continue the search.
 
     Example: lsmarkov table.csv --missing em --time-limit 60 -o network.cliques

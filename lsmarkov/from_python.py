@@ -109,7 +109,7 @@ def lsmarkov(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     init
         Start from the network in this file. In place of a file: a Network, a graph of networkx, a list of pairs (name,
         name) or a DataFrame.
@@ -156,7 +156,7 @@ def lsmarkov(
     restart_rate
         Steps without progress before a restart. [default: 1000] At least 1.
     fixed_iters
-        Restart every T steps, with or without progress.
+        Restart after every restart_rate steps, with or without progress.
     dynamictw
         Start with cliques of 2, allow one more vertex per restart.
     bound
@@ -183,7 +183,7 @@ def lsmarkov(
     resume
         Continue from the checkpoint, if there is one.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     trace
         Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.
     stop

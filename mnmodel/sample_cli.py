@@ -16,7 +16,7 @@ from ..common.cli.options import (
     table_output_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.seed import seed_option
+from ..common.cli.seed import SeedNumber, seed_option
 from .options import (
     evidence_option,
     uai_order_option,
@@ -63,7 +63,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
     "--network-seed",
     first=False,
     conditions=SYNTHETIC,
-    type=click.IntRange(0, 2**63 - 1),
+    type=SeedNumber(),
     metavar="N",
     help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
 )

@@ -96,7 +96,9 @@ CONDITIONS: dict = {
 @min_probability_option
 @standard_options
 @sampling_options
-@limit_options("Stop after N moves of the chains, at the end of a round of all.", result="the probabilities so far")
+@limit_options(
+    "Stop after N moves of the chains, at the end of a round of all chains.", result="the probabilities so far"
+)
 @file_options
 @allowed_edge_options
 @resource_options

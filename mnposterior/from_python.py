@@ -100,7 +100,7 @@ def mnposterior(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     init
         Start the chains from the network in this file. In place of a file: a Network, a graph of networkx, a list of
         pairs (name, name) or a DataFrame.
@@ -133,7 +133,7 @@ def mnposterior(
     time_limit
         Stop after this many seconds and write the probabilities so far. Above 0 and at most 1,000,000,000.
     iterations
-        Stop after N moves of the chains, at the end of a round of all. At least 1.
+        Stop after N moves of the chains, at the end of a round of all chains. At least 1.
     threads
         Number of cores to use. [default: all] At least 1.
     cache_mb
@@ -147,7 +147,7 @@ def mnposterior(
     resume
         Continue from the checkpoint, if there is one.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     min_probability
         List the edges of at least this probability, and count the others in the header. At least 0 and at most 1.
     trace

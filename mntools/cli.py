@@ -150,8 +150,8 @@ def check(
     With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
     size, in exact arithmetic and with independently computed scores.
 
-    GRAPH can be a list of the best networks, of junctor --networks: each of them is checked, their order, that none is
-    there twice, and with --certificate that none is left out.
+    GRAPH can be a list of the best networks (junctor --networks): then each network is checked, and their order, that
+    none is listed twice, and with --certificate that none is left out.
 
     Example: mntools check network.cliques --data table.csv
     """

@@ -99,7 +99,7 @@ def mplearn(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     blankets
         Read the blankets from a file written by blankets_only, or several files concatenated.
     required_edges
@@ -121,7 +121,7 @@ def mplearn(
     threshold
         Minimum information of cmi, in nats. At least 0.
     lambda_
-        Weights of l1lr; the loss is summed over rows. Above 0.
+        Weight of the L1 penalty of l1lr; the loss is summed over rows. Above 0.
     completions
         With missing='em': number of completions of each row with missing cells. At least 1 and at most 1,000.
     completed
@@ -153,7 +153,7 @@ def mplearn(
     trace
         Write a CSV of the run, one row per blanket and per step.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     stop
         A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
         to the main thread alone.

@@ -52,8 +52,8 @@ score_options = option_group(
         conditions={"kind": ("cmi",)},
         type=Numbers(min=0),
         metavar="X,...",
-        help="Minimum information of cmi, in nats; with several, a network for each, to the files that -o names with "
-        "{} in the value's place.",
+        help="Minimum information of cmi, in nats; with several values, a network for each, in the file that -o names "
+        "with {} for the value.",
     ),
     option(
         "--lambda",
@@ -62,7 +62,7 @@ score_options = option_group(
         conditions={"kind": ("l1lr",)},
         type=Numbers(min=0, min_open=True),
         metavar="X,...",
-        help="Weights of l1lr, used like --threshold; the loss is summed over rows.",
+        help="Weight of the L1 penalty of l1lr, used like --threshold; the loss is summed over rows.",
     ),
 )
 combine_option = option(

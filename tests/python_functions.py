@@ -116,7 +116,7 @@ def _default(param):
 
 def _help(param):
     """The text of the help, in the words of Python, with the range."""
-    text = re.sub(r"; with several, a network for each.*|, used like --threshold", "", param.help)
+    text = re.sub(r"; with several values, a network for each.*|, used like --threshold", "", param.help)
     text = in_python_words(text)
     if param.is_flag and param.secondary_opts:
         text = re.sub(r"\s*\[default: [^]]*\]", "", text)

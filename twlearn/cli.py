@@ -108,8 +108,8 @@ CONDITIONS = {
 @cpdag_option
 @networks_option(
     {"method": ("auto", "milp"), **dict.fromkeys(("template", "iterations", "parent_sets"), ABSENT)},
-    "Write the best networks to FILE, one per line, with their scores and the bound on all others: of equivalent ones, "
-    "which score the same, one.",
+    "Write the best networks to FILE, one per line, with their scores and the bound on all others; of "
+    "equivalent networks, which score the same, only one is listed.",
 )
 @resource_options
 @sweep_options
@@ -122,9 +122,10 @@ def twlearn(choose: str | None, **options: Any) -> int:
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
     exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
-    SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
-    exact methods run for 60 seconds, and a search until nothing better was found for three times as long as the best
-    network took, at least 5 and at most 60 seconds. With --checkpoint another run can continue.
+    SIGTERM (exit code 130). The clock starts once the parent sets have been scored. Without --time-limit or
+    --iterations exact methods run for 60 seconds, and a search ends when it has found nothing better for three times as
+    long as it took to find the best network, but at least 5 and at most 60 seconds. With --checkpoint another run can
+    continue.
 
     Example: twlearn table.csv --treewidth 3 --time-limit 60 -o network.arcs
     """

@@ -113,7 +113,7 @@ def twlearn(
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
-        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+        Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     template
         Start from the network in this file, chordal or directed; for the methods chordal and climb. In place of a file:
         a Network, a graph of networkx, a list of pairs (name, name) or a DataFrame.
@@ -201,10 +201,10 @@ def twlearn(
         Write the network with directions only where all equivalent networks that agree with the knowledge have them: a
         CPDAG.
     networks
-        Write the best networks to FILE, one per line, with their scores and the bound on all others: of equivalent
-        ones, which score the same, one.
+        Write the best networks to FILE, one per line, with their scores and the bound on all others; of equivalent
+        networks, which score the same, only one is listed.
     provenance
-        Add the command and a fingerprint of the data.
+        Add the command and a fingerprint of the data to the header.
     stop
         A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
         to the main thread alone.

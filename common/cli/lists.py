@@ -27,8 +27,10 @@ class FiniteFloat(click.FloatRange):
         return number
 
     def _describe_range(self) -> str:
-        """For the help; without a range it would read `x<=None`."""
-        return "" if self.min is None and self.max is None else super()._describe_range()
+        """For the help and messages, with numbers as 1,000,000; empty without a range."""
+        if self.min is None and self.max is None:
+            return ""
+        return re.sub(r"[0-9.]+", lambda found: f"{float(found[0]):,.10g}", super()._describe_range())
 
 
 class Separator(click.Choice):

@@ -26,6 +26,7 @@ from .lists import FiniteFloat, Separator
 from .option import INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, option
 from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
+from .seed import SeedNumber
 
 
 def _set_level(level: int) -> Callable:
@@ -99,9 +100,9 @@ weight_scale_option = _table_option(
 tally_options = all_of(counts_option, weights_option, weight_scale_option)
 resample_option = _table_option(
     "--resample",
-    type=click.IntRange(0, 2**63 - 1),
+    type=SeedNumber(),
     metavar="SEED",
-    help="Learn from a bootstrap sample: as many rows, drawn with replacement.",
+    help="Learn from a bootstrap sample drawn with this seed: as many rows, with replacement.",
 )
 max_clique_option = option(
     "--max-clique",

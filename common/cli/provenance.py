@@ -30,7 +30,7 @@ provenance_option = option(
     group=OUTPUT,
     first=False,
     is_flag=True,
-    help="Add the command and a fingerprint of the data.",
+    help="Add the command and a fingerprint of the data to the header.",
 )
 
 

@@ -251,7 +251,7 @@ def test_names_with_blanks_become_numbers(run):
 def test_the_largest_ess(run):
     assert run("dmscore", "-q", ZOO, "1e6", "1").code == 0
     done = run("dmscore", "-q", ZOO, "1000001", "1")
-    assert done.code == 2 and "1000001.0 is not in the range 0<x<=1000000.0" in done.stderr
+    assert done.code == 2 and "1000001.0 is not in the range 0<x<=1,000,000" in done.stderr
 
 
 # --- how large it will be ---

@@ -304,13 +304,13 @@ def test_defaults_arrive_as_records(capsys):
 @pytest.mark.parametrize(
     "args, message",
     [
-        (["--ess", "0"], "'--ess': 0.0 is not in the range 0<x<=1000000.0"),
-        (["--ess", "-1"], "'--ess': -1.0 is not in the range 0<x<=1000000.0"),
+        (["--ess", "0"], "'--ess': 0.0 is not in the range 0<x<=1,000,000"),
+        (["--ess", "-1"], "'--ess': -1.0 is not in the range 0<x<=1,000,000"),
         (["--ess", "nan"], "'--ess': nan is not a finite number"),
-        (["--ess", "inf"], "'--ess': inf is not in the range 0<x<=1000000.0"),
+        (["--ess", "inf"], "'--ess': inf is not in the range 0<x<=1,000,000"),
         (["--ess", "ten"], "'--ess': 'ten' is not a number"),
         (["--max-clique", "1"], "'--max-clique': 1 is not in the range x>=2"),
-        (["--time-limit", "0"], "'--time-limit': 0.0 is not in the range 0<x<=1000000000.0"),
+        (["--time-limit", "0"], "'--time-limit': 0.0 is not in the range 0<x<=1,000,000,000"),
         (["--time-limit", "nan"], "'--time-limit': nan is not a finite number"),
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
         (["--threads", "0"], "'--threads': 0 is not in the range x>=1"),
