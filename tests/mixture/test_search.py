@@ -417,26 +417,26 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MAX_CELLS", sum(table.size for table in large.full().tables) - 1)
     monkeypatch.setattr(mixture_network, "MAX_CELLS", 1)
-    taken, model = mixture_run._writable(found, search, mixture_run._full)
+    taken, model = mixture_run._writable(found, search, mixture_run._full_network)
     assert taken.candidates[0].is_network and taken.candidates != [alone]
     assert all(isinstance(table, np.ndarray) for table in model.tables)
     assert "networks left out for this reason: " in caplog.text
     search.candidates = [alone]
     with pytest.raises(LimitError, match="full tables would have about"):
-        mixture_run._writable(choice([alone], search.folds, 100), search, mixture_run._full)
+        mixture_run._writable(choice([alone], search.folds, 100), search, mixture_run._full_network)
 
 
 @pytest.mark.slow
 def test_a_file_can_be_read_again(monkeypatch, caplog):
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, found = learned(train, valid, 20_000, seed=2)
-    every, model = mixture_run._writable(found, search, mixture_run._short)
+    every, model = mixture_run._writable(found, search, mixture_run._checked_length)
     assert len(every.networks) == len(found.networks) > 1
     length = len("".join(json_pieces(model, {})))
     assert fits_in(model, length) and not fits_in(model, length - 1)
     assert fits_in(model, 1000 * length)
     monkeypatch.setattr(mixture_run, "MAX_TEXT", length - 1)
-    fewer, model = mixture_run._writable(found, search, mixture_run._short)
+    fewer, model = mixture_run._writable(found, search, mixture_run._checked_length)
     assert len(fewer.networks) <= len(found.networks) * 3 // 4
     assert not isinstance(model, Mixture) or fits_in(model, length - 1)
     assert f"a file of {len(found.networks)} networks with more than {length - 1:,} bytes" in caplog.text
