@@ -220,7 +220,7 @@ VALUES = {
     "--header maybe": "'maybe' is not one of",
     "--missing keep": "'keep' is not one of",
     "--format png": "'png' is not one of",
-    "--time-limit 0": "0.0 is not in the range 0<x<=1000000000.0",
+    "--time-limit 0": "0.0 is not in the range 0<x<=1,000,000,000",
     "--time-limit nan": "nan is not a finite number",
     "--iterations 0": "0 is not in the range x>=1",
     "--iterations 1.5": "'1.5' is not a whole number",

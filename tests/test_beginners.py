@@ -99,10 +99,10 @@ REFUSED = {
     "mnmodel fit table.csv net -o net": (2, "--output net: GRAPH is read from that file; name another"),
     "cliquewise learn table.csv -o net": (2, "-o net: a file; name a folder"),
     # numbers
-    "lsmarkov table.csv --ess -1": (2, "Invalid value for '--ess': -1.0 is not in the range 0<x<=1000000.0"),
+    "lsmarkov table.csv --ess -1": (2, "Invalid value for '--ess': -1.0 is not in the range 0<x<=1,000,000"),
     "lsmarkov table.csv --ess ten": (2, "Invalid value for '--ess': 'ten' is not a number"),
     "lsmarkov table.csv --max-clique 1": (2, "Invalid value for '--max-clique': 1 is not in the range x>=2"),
-    "lsmarkov table.csv --time-limit 0": (2, "0.0 is not in the range 0<x<=1000000000.0"),
+    "lsmarkov table.csv --time-limit 0": (2, "0.0 is not in the range 0<x<=1,000,000,000"),
     "lsmarkov table.csv --time-limit 5min": (2, "Invalid value for '--time-limit': '5min' is not a number of seconds"),
     "lsmarkov table.csv --seed abc": (2, "Invalid value for '--seed': 'abc' is not a whole number"),
     "mnmodel sample model.bif --rows 0": (2, "Invalid value for '--rows': 0 is not in the range x>=1"),

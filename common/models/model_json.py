@@ -139,9 +139,7 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
         if not isinstance(hidden, str) or not hidden:
             raise TypeError
     except KeyError as error:
-        raise DataError(
-            f"{error} is missing, or is not that of a model; expected a file that mnmodel wrote", path
-        ) from None
+        raise DataError(f"no {error} in it, or not that of a model; expected a file that mnmodel wrote", path) from None
     except (TypeError, ValueError, OverflowError):
         raise DataError("not laid out as a model; expected a file that mnmodel wrote", path) from None
     return _checked_mixture(networks, weights, hidden, path)

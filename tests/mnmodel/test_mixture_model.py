@@ -289,7 +289,7 @@ def test_broken_files(tmp_path):
         text = json.dumps({"format": "cliquewise network", "header": {}, "variables": [first, line]})
         with pytest.raises(DataError, match=found):
             parse_model(text, "m.json")
-    with pytest.raises(DataError, match="only in JSON"):
+    with pytest.raises(DataError, match="as JSON only"):
         write_model(tmp_path / "m.bif", mixture, "bif", {})
 
 
