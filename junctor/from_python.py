@@ -71,12 +71,12 @@ def junctor(
     data
         The result of `read_csv`, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator
         Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
-        on stderr.
+        in the log.
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
@@ -105,14 +105,14 @@ def junctor(
     resample
         Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     allowed_edges
-        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        Allow only the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
         graph of networkx or a DataFrame.
     required_edges
-        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
-        of networkx or a DataFrame.
+        Require all edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
-        networkx or a DataFrame.
+        Forbid the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -153,7 +153,7 @@ def junctor(
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
-        Save the state of the run in FILE, so that resume can continue it.
+        Save the state of the run in this file, so that resume can continue it.
     checkpoint_every
         Write the checkpoint this often, and when the run ends. At least 0.
     resume
@@ -161,9 +161,9 @@ def junctor(
     provenance
         Add the command and a fingerprint of the data to the header.
     certificate
-        Write a proof of the upper bound to FILE, for mntools check.
+        Write a proof of the upper bound to this file, for mntools check.
     networks
-        Write the best networks to FILE, one per line, with their scores and the bound on all others.
+        Write the best networks to this file, one per line, with their scores and the bound on all others.
     trace
         Write a CSV of the run, one row per round of the cutting planes.
     stop

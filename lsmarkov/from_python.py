@@ -77,12 +77,12 @@ def lsmarkov(
     data
         The result of `read_csv`, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator
         Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
-        on stderr.
+        in the log.
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
@@ -114,14 +114,14 @@ def lsmarkov(
         Start from the network in this file. In place of a file: a Network, a graph of networkx, a list of pairs (name,
         name) or a DataFrame.
     allowed_edges
-        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        Allow only the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
         graph of networkx or a DataFrame.
     required_edges
-        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
-        of networkx or a DataFrame.
+        Require all edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
-        networkx or a DataFrame.
+        Forbid the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -177,7 +177,7 @@ def lsmarkov(
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
-        Save the state of the run in FILE, so that resume can continue it.
+        Save the state of the run in this file, so that resume can continue it.
     checkpoint_every
         Write the checkpoint this often, and when the run ends. At least 0.
     resume

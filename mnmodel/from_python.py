@@ -215,7 +215,7 @@ class Model:
         table
             A table in memory, the name of a file, or what `read_csv` returns, whose rows may have weights.
         per_row
-            Of a table in its order.
+            Whether to return the log probability of each row, in the order of the table.
         """
         from ..common.data.dataset import Dataset
         from ..common.models.held_out import mean_and_error
@@ -358,13 +358,15 @@ def fit(
     ml
         Maximum likelihood: relative frequencies, without a prior.
     missing
-        As for `read_csv`; has no effect on data that were read. None: as for the network.
+        As for `read_csv`; has no effect on data that were read. None: as the network was learned.
     states
-        Of hidden variables, which the network has and no row: learned by expectation and maximisation.
+        States of hidden variables, which are in the network and not in the data; they are fitted by expectation
+        maximisation.
     starts
-        How often this begins, >= 1, of which the best is taken; None: 10 with a hidden variable, otherwise 1.
+        Number of random starts of this, >= 1, of which the best result is taken; None: 10 with a hidden variable,
+        otherwise 1.
     seed
-        Of the tables that it begins with, >= 0.
+        Of the random numbers of the starts, >= 0.
 
     Raises
     ------
@@ -419,7 +421,7 @@ def cross_validate(
     folds
         Number of parts, from 2 to the number of rows.
     seed
-        Of the parts, at least 0.
+        Of the random division into parts, at least 0.
     target
         Also the log loss and accuracy of predictions of this variable.
     ml

@@ -68,12 +68,12 @@ def mnposterior(
     data
         The result of `read_csv`, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator
         Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
-        on stderr.
+        in the log.
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
@@ -105,7 +105,7 @@ def mnposterior(
         Start the chains from the network in this file. In place of a file: a Network, a graph of networkx, a list of
         pairs (name, name) or a DataFrame.
     allowed_edges
-        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        Allow only the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
         graph of networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
@@ -141,7 +141,7 @@ def mnposterior(
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
-        Save the state of the run in FILE, so that resume can continue it.
+        Save the state of the run in this file, so that resume can continue it.
     checkpoint_every
         Write the checkpoint this often, and when the run ends. At least 0.
     resume
@@ -153,9 +153,9 @@ def mnposterior(
     trace
         Write a CSV of the run, one row per ladder and slice: seconds, step, ladder, adapting, score, edges.
     samples
-        Write up to 1000 of the networks sampled by chains to FILE, one per line.
+        Write up to 1000 of the networks sampled by chains to this file, one per line.
     trajectory
-        Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.
+        Write the same networks to this file as changes, in Benchpress's CSV: index, score, added, removed.
     stop
         A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
         to the main thread alone.

@@ -67,12 +67,12 @@ def mplearn(
     data
         The result of `read_csv`, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator
         Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
-        on stderr.
+        in the log.
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
@@ -101,13 +101,13 @@ def mplearn(
     resample
         Learn from a bootstrap sample drawn with this seed: as many rows, with replacement. At least 0.
     blankets
-        Read the blankets from a file written by blankets_only, or several files concatenated.
+        Read the blankets from a file written by mplearn --blankets-only, or several files concatenated.
     required_edges
-        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
-        of networkx or a DataFrame.
+        Require all edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
-        networkx or a DataFrame.
+        Forbid the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     score
         Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional mutual
         information, L1-regularised logistic regression.
@@ -145,7 +145,7 @@ def mplearn(
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
-        Save the state of the run in FILE, so that resume can continue it.
+        Save the state of the run in this file, so that resume can continue it.
     checkpoint_every
         Write the checkpoint this often, and when the run ends. At least 0.
     resume

@@ -117,7 +117,8 @@ def _default(param):
 def _help(param):
     """The text of the help, in the words of Python, with the range."""
     text = re.sub(r"; with several values, a network for each.*|, used like --threshold", "", param.help)
-    text = in_python_words(text)
+    text = in_python_words(text.replace("--blankets-only", "mplearn \0blankets-only")).replace("\0", "--")
+    text = re.sub(r"\bFILE\b", "this file", text).replace(" on stderr", " in the log")
     if param.is_flag and param.secondary_opts:
         text = re.sub(r"\s*\[default: [^]]*\]", "", text)
     text = re.sub(r"\s+\[", " [", text)

@@ -81,12 +81,12 @@ def twlearn(
     data
         The result of `read_csv`, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator
         Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
-        on stderr.
+        in the log.
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
@@ -118,11 +118,11 @@ def twlearn(
         Start from the network in this file, chordal or directed; for the methods chordal and climb. In place of a file:
         a Network, a graph of networkx, a list of pairs (name, name) or a DataFrame.
     required_arcs
-        Require all arcs in FILE, lines parent,child. In place of a file: a list of pairs (parent, child), a directed
-        Network, a DiGraph of networkx or a DataFrame.
+        Require all arcs in this file, lines parent,child. In place of a file: a list of pairs (parent, child), a
+        directed Network, a DiGraph of networkx or a DataFrame.
     forbidden_arcs
-        Forbid the arcs in FILE, lines parent,child. In place of a file: a list of pairs (parent, child), a directed
-        Network, a DiGraph of networkx or a DataFrame.
+        Forbid the arcs in this file, lines parent,child. In place of a file: a list of pairs (parent, child), a
+        directed Network, a DiGraph of networkx or a DataFrame.
     tiers
         Tiers, one per line, the earliest first: names with commas between. No arc leads to an earlier tier; a line that
         begins with none: has no arcs within. In place of a file: a list of tiers, each a list of names.
@@ -133,14 +133,14 @@ def twlearn(
     leaves
         Variables without children, in the same form. Also as a list.
     allowed_edges
-        Allow only the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a
+        Allow only the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
         graph of networkx or a DataFrame.
     required_edges
-        Require all edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph
-        of networkx or a DataFrame.
+        Require all edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     forbidden_edges
-        Forbid the edges of the network in FILE. In place of a file: a list of pairs (name, name), a Network, a graph of
-        networkx or a DataFrame.
+        Forbid the edges of the network in this file. In place of a file: a list of pairs (name, name), a Network, a
+        graph of networkx or a DataFrame.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -190,7 +190,7 @@ def twlearn(
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
-        Save the state of the run in FILE, so that resume can continue it.
+        Save the state of the run in this file, so that resume can continue it.
     checkpoint_every
         Write the checkpoint this often, and when the run ends. At least 0.
     resume
@@ -201,7 +201,7 @@ def twlearn(
         Write the network with directions only where all equivalent networks that agree with the knowledge have them: a
         CPDAG.
     networks
-        Write the best networks to FILE, one per line, with their scores and the bound on all others; of equivalent
+        Write the best networks to this file, one per line, with their scores and the bound on all others; of equivalent
         networks, which score the same, only one is listed.
     provenance
         Add the command and a fingerprint of the data to the header.

@@ -244,7 +244,9 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
         for one in columns
     )
     return _table(
-        ("column", "kind", "content", "in the network", "odd, with the option that corrects it", "missing"), rows, 1
+        ("column", "kind", "content", "in the network", "oddities, with the options that correct them", "missing"),
+        rows,
+        1,
     )
 
 

@@ -50,7 +50,8 @@ def proof_sentence(network: Network) -> str:
     if math.isfinite(network.upper_bound):
         gap = max(0.0, network.upper_bound - network.score())
         share = 100.0 * gap / abs(network.score()) if network.score() else 0.0
-        return f"No chordal network{within} scores more than {gap:.2f} above it ({share:.2g} % of its score): proved."
+        margin = f"{gap:.2f} above it ({share:.2g} % of its score)"
+        return f"No chordal network{within} scores more than {margin}: this is proved."
     return "It is the best network that the search found; nothing is proved about it."
 
 

@@ -206,7 +206,7 @@ class Network:
 
     @property
     def upper_bound(self) -> float:
-        """Proved: no network within the options scores more. Infinity if nothing is proved."""
+        """A proved upper bound on the score of every network within the options; infinity if there is none."""
         return float(self.header.get("upper-bound", self.score() if self.status == "optimal" else "inf"))
 
     @property
