@@ -91,3 +91,19 @@ def run_process(words, input=b"", timeout=300, cwd=None, env=None):
         env={**os.environ, **IMPORTABLE, **(env or {})},
     )
     return SimpleNamespace(code=done.returncode, stdout=done.stdout.decode(), stderr=done.stderr.decode())
+
+
+def peak_memory(*words):
+    """Standard output of a command line, and its largest resident memory in bytes.
+
+    It is started from a small process, since a child is charged with the memory of the one that starts it.
+    """
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    *lines, kilobytes = done.stdout.splitlines()
+    return lines, 1024 * int(kilobytes)

@@ -1,8 +1,5 @@
 """The memory of a run: estimated by --dry-run without any work, bounded by --memory, and no less than is used."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -12,7 +9,7 @@ from cliquewise.common.exact.tables import all_states, bytes_needed, most_bytes_
 from cliquewise.common.scores.needs import Needs
 from cliquewise.common.scores.scorer import bytes_of_scores, cache_bytes
 from cliquewise.common.sets.set_orders import colex_masks
-from tests.commands import ROOT, command_line
+from tests.commands import ROOT, command_line, peak_memory
 from tests.random_inputs import random_dataset
 from tests.slow import slow
 
@@ -127,15 +124,9 @@ def estimate_and_peak(run_command, line):
     program, *words = line.split()
     lines = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
     most = float(next(line for line in lines if line.startswith("memory-gb")).split()[1])
-    # from a small process: a child is charged with the memory of the one that starts it
-    code = (
-        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
-    words = [sys.executable, "-c", code, *command_line(program), *words, "-q"]
     for _ in range(2):  # the first may compile kernels
-        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
-    return most * 1e9, 1024 * int(done.stdout)
+        _, peak = peak_memory(*command_line(program), *words, "-q")
+    return most * 1e9, peak
 
 
 @pytest.mark.slow

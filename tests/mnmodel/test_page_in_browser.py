@@ -222,7 +222,7 @@ def test_two_settings_side_by_side(look):
     before = bars(driver)
     click(driver, "#compare")
     driver.execute_script("choose({variable: 3}); setFindings(new Map([[2, likelihoodOf(2, 0)]]))")
-    assert "Grey bars: before, with\nrain = yes" in shown(driver, "#findings")
+    assert "Grey bars: kept for comparison, with\nrain = yes" in shown(driver, "#findings")
     wide = driver.execute_script(
         "return [...document.querySelectorAll('#chosen .track i')].map(bar => parseFloat(bar.style.width))"
     )

@@ -104,7 +104,7 @@ def folder(tmp_path_factory):
 
     (place / "table.csv").write_text(table(rows))
     (place / "new.csv").write_text(table(rows[::3]))
-    (place / "blank.csv").write_text(table([["?", *row[1:]] for row in rows[:4]] + rows[4:]))
+    (place / "incomplete.csv").write_text(table([["?", *row[1:]] for row in rows[:4]] + rows[4:]))
     (place / "numbers.csv").write_text("weight,height\n" + "".join(f"{row}.5,{row * 7 % 31}\n" for row in range(30)))
     (place / "folder").mkdir()
     (place / "folder" / "report.html").write_text("<p>")
