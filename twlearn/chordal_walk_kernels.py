@@ -7,8 +7,8 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
   of v, w and their common neighbours can change.
 * ORDER: v moves to just beyond one of its neighbours. Only the families of v and of the neighbours it passes can
   change.
-* NEIGHBOURS: v's neighbours become a random clique, or the parents of a better family than v's own with some of their
-  common neighbours; v may then move to a place after them in the order.
+* NEIGHBOURS: v's neighbours become a random clique around a partner, or the parents of a better family than v's own
+  with some of their common neighbours; v may then move to a place after them in the order.
 * REPLACE: one neighbour of v is replaced by another vertex.
 * SWAP: v-w is added to M, with w a neighbour's neighbour, and another edge of the clique that this makes is removed
   (`common.chains.swap_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
@@ -51,11 +51,9 @@ from .chordal_choice_kernels import (
 # cumulative shares of the kinds of move; the rest is REPLACE
 SWAP, EDGE, ORDER, NEIGHBOURS = 0.25, 0.5875, 0.775, 0.925
 OTHER_END_SHARES = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
-FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
 BETTER_FAMILY = 0.5  # of NEIGHBOURS, where v has better families than its own: the clique contains the parents of one
 BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
 BEST_FAMILIES_SHARE = 0.5
-NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
 # cumulative, of what REPLACE adds: a partner, any vertex; the rest a neighbour's neighbour
 REPLACE_PARTNER, REPLACE_ANY = 0.3, 0.5
 
@@ -207,7 +205,7 @@ def largest_clique(adjacency, members, left, done):
 
 @kernel
 def grow_clique(problem, chain, v, u):
-    """Fill chain.wanted with a random clique of up to w vertices around u (-1: around its present members), not v."""
+    """Fill chain.wanted with a random clique around u (-1: its present members), of w vertices if possible, not v."""
     wanted, candidates, adjacency = chain.wanted, chain.rest, chain.adjacency
     if u >= 0:
         for k in range(wanted.shape[0]):
@@ -225,8 +223,7 @@ def grow_clique(problem, chain, v, u):
     if has(candidates, v):
         toggle(candidates, v)
     size = size_of(wanted)
-    stop_at = problem.width if uniform(chain.random) < FULL_CLIQUE else 1 + below(chain.random, problem.width)
-    while size < stop_at:
+    while size < problem.width:
         count = size_of(candidates)
         if count == 0:
             return
@@ -240,8 +237,7 @@ def grow_clique(problem, chain, v, u):
 @kernel
 def draw_neighbours(problem, chain, v):
     """Draw new neighbours for v into chain.wanted; returns whether there are any, and v's new place or -1."""
-    random, n = chain.random, chain.order.shape[0]
-    first, choice = problem.start[v], chain.choice[v]
+    random, first, choice = chain.random, problem.start[v], chain.choice[v]
     if choice > first and uniform(random) < BETTER_FAMILY:
         row = first + min(below(random, choice - first), below(random, choice - first))
         if uniform(random) < BEST_FAMILIES_SHARE:
@@ -255,8 +251,7 @@ def draw_neighbours(problem, chain, v):
             if problem.parents[row, i] >= 0:
                 last = max(last, chain.place[problem.parents[row, i]])
         return True, last if last > chain.place[v] else -1
-    u = early_entry(random, problem.partners, v) if uniform(random) < NEAR_PARTNER else another(random, n, v)
-    grow_clique(problem, chain, v, u)
+    grow_clique(problem, chain, v, early_entry(random, problem.partners, v))
     return True, -1
 
 
