@@ -66,7 +66,9 @@ def needs(found: Candidates, should_continue: Callable = lambda: True) -> Needed
     """
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
-    rows, tails, heads = [(np.zeros(0, np.int64),) * 4], found.tails, found.heads
+    rows = [(np.zeros(0, np.int64),) * 4]
+    tails = found.tails
+    heads = found.heads
     for i, separator in enumerate(found.separators):
         if not should_continue():
             return None

@@ -198,7 +198,8 @@ def _after_search(
     run: CoarseningRun, result: LearnResult, source: Dataset | CliqueScores, scoring: Scoring, config: Config
 ) -> LearnResult:
     """The LearnResult after local search from a result, followed by the method's steps."""
-    found, run.steps = run.stages.finished.get("search"), result.iterations + 1
+    found = run.stages.finished.get("search")
+    run.steps = result.iterations + 1
     if found is None:
         from ..lsmarkov import learn as local_search
 

@@ -186,7 +186,8 @@ class DynamicProgram:
         result = LearnResult(self._best.graph, self._best.score, status, states, self.upper)
         if self._listed is None or self._listed.graph is None:
             return result
-        networks, listed = self._listed.networks(self._source.names), self._listed
+        networks = self._listed.networks(self._source.names)
+        listed = self._listed
         (graph, score), others = networks[0], listed.floor if self._proved else self.upper
         tied = listed.tied
         return replace(result, graph=graph, score=score, networks=networks, others=others, tied=tied)

@@ -29,7 +29,8 @@ def needs_of(source: Dataset | CliqueScores, config: Config, limits: Any) -> tup
     (str, Needs)
         The method, and its tables: `learn` refuses those that do not fit, once it knows the number of sets.
     """
-    n, largest = source.n, min(config.max_clique or source.n, source.max_size)
+    n = source.n
+    largest = min(config.max_clique or source.n, source.max_size)
     if uses_cutting(n, config, limits):
         search = 0 if config.certificate else most_bytes(n, largest)
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None) + search)

@@ -163,7 +163,9 @@ class Ensemble:
             Per walker; fewer in the last slice, if the limit on iterations requires it.
         """
         walkers = self.walkers if walkers is None else walkers
-        threads, count, left = len(self.work), len(walkers), self.monitor.iterations_left
+        threads = len(self.work)
+        count = len(walkers)
+        left = self.monitor.iterations_left
         queue = itertools.count()  # a free thread takes the next walker
 
         def share(t: int) -> None:

@@ -72,7 +72,8 @@ def search(
     str or None
         `OPTIMAL`, or why the program ended; None if no network has a finite score.
     """
-    best, first = best_network(source, scoring, config, max_clique, ensemble.monitor), ensemble.walkers[0]
+    best = best_network(source, scoring, config, max_clique, ensemble.monitor)
+    first = ensemble.walkers[0]
     if best is None:
         check_start(first.best, ensemble.scorer, source)
     else:
@@ -97,7 +98,8 @@ def best_network(
     Graph or None
         None if the monitor stops the run, or no network has a finite score.
     """
-    n, allowed = source.n, allowed_graph(config.allowed, config.forbidden, source.n)
+    n = source.n
+    allowed = allowed_graph(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
     masks = finite_sets(scores)
     if allowed is not None:

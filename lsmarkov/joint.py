@@ -105,7 +105,8 @@ class JointSets:
         sets = self._next_batch()
         if sets is None:
             return
-        gains, scratch = np.full(len(sets), -np.inf), self.scorer.scratch
+        gains = np.full(len(sets), -np.inf)
+        scratch = self.scorer.scratch
 
         def share(t: int) -> None:
             members = np.zeros(self.scorer.words, np.uint64)
@@ -118,7 +119,8 @@ class JointSets:
         best = best[gains[best] > 0.0]
         _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
         best = best[np.sort(first)][:KEPT_SETS]
-        self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
+        self.listed = np.ascontiguousarray(sets[best])
+        self.gains = gains[best]
 
     def within(self, members: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         """The listed sets of some variables alone.

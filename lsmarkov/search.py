@@ -87,7 +87,9 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         scheduler.record.load(saved, scheduler)
     while (status := ensemble.status) is None:
         ensemble.monitor.keep(state)
-        method, score, cost = scheduler.next_method(), ensemble.best.numbers[BEST], ensemble.evaluated
+        method = scheduler.next_method()
+        score = ensemble.best.numbers[BEST]
+        cost = ensemble.evaluated
         methods[method].phase()
         scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
     ensemble.monitor.pause(state)

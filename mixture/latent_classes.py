@@ -61,7 +61,8 @@ def _indicators(data: Dataset) -> csr_array:
     """Whether a row has a state of a variable: scipy.sparse.csr_array[n_stored, states of all variables]."""
     from scipy.sparse import csr_array
 
-    first, known = np.cumsum(data.arity) - data.arity, data.codes >= 0
+    first = np.cumsum(data.arity) - data.arity
+    known = data.codes >= 0
     places = np.ascontiguousarray(data.codes + first)[known]
     ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
     return csr_array((np.ones(len(places)), places, ends), shape=(data.n_stored, int(data.arity.sum())))

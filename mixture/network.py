@@ -33,7 +33,8 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     LimitError
         Its tables would have more than `MAX_CELLS` numbers.
     """
-    hidden, arity = mixture.n - 1, [len(labels) for labels in mixture.states]
+    hidden = mixture.n - 1
+    arity = [len(labels) for labels in mixture.states]
     graphs = [network.moral_graph() for network in mixture.networks]
     union = Graph(hidden, tuple(sorted({edge for graph in graphs for edge in graph.edges})))
     order = min_fill_order(union)

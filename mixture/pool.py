@@ -156,7 +156,8 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
     single = single_network(candidates, row_counts)
     if most == 1:
         return MixtureChoice(single.fit.networks, np.ones(1), [single], 0.0, 0.0)
-    kept, left = [one for one in candidates if len(one.fit.networks) <= most], []
+    kept = [one for one in candidates if len(one.fit.networks) <= most]
+    left = []
     while True:
         logs = np.array([one.logs for one in kept])
         weights = em_weights(logs, row_counts=row_counts, gap=GAP)

@@ -180,7 +180,8 @@ class IncompleteRows(TrainValidRows):
 
     def sample(self, row_counts: np.ndarray) -> Dataset:
         """The completions, those of each single row repeated this often, int64[k]."""
-        data, counts = self.data, self.single.stored_counts(row_counts, self.data.n_stored)
+        data = self.data
+        counts = self.single.stored_counts(row_counts, self.data.n_stored)
         denominator = data.denominator * self._completions_per_row
         completed = Dataset(data.names, data.states, self._completions, data.source, denominator=denominator)
         return merged(completed, np.repeat(counts, self._completions_per_row))

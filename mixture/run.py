@@ -125,7 +125,8 @@ def make_mixture(
     watch = Stopwatch()
     data, valid = files.read()
     watch.end_reading()
-    texts, limits = {path: read_text(path, "a model") for path in files.others}, limit_options.of_sampling
+    texts = {path: read_text(path, "a model") for path in files.others}
+    limits = limit_options.of_sampling
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if limit_options.is_given else "--time-limit or --iterations")

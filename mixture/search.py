@@ -169,7 +169,9 @@ class MixtureSearch:
         self.structure_learner = StructureLearner(monitor, (config.seed, config.shard), config.cache_mb)
         self.mixture_learner = MixtureLearner(self.rows, self.validation_score, self.structure_learner)
         self.candidates: list[Candidate] = []
-        self.value, self.scheduler, self.turns_without_gain = -math.inf, Scheduler(), 0
+        self.value = -math.inf
+        self.scheduler = Scheduler()
+        self.turns_without_gain = 0
         self.max_clique = config.max_clique if self.rows.em_rounds == 0 else self._largest_clique()
         self.last_scorer: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
         self.longest_growth = 0.0  # seconds in which a network of all rows grew
@@ -184,7 +186,8 @@ class MixtureSearch:
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
         families = [own_parents for one in networks if isinstance(one, BayesianNetwork) for own_parents in one.parents]
-        largest, most = 1 + max(map(len, families)), self.config.max_clique
+        largest = 1 + max(map(len, families))
+        most = self.config.max_clique
         if most is not None and largest > most:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
         networks_fit = [NetworkFit((), (), one.log_likelihood(self.rows.codes), model=one) for one in networks]
@@ -304,7 +307,8 @@ class MixtureSearch:
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # worse ones hardly ever become the best
         forget_least(self.candidates, self.valid.weights, self.capacity)
-        before, self.value = self.value, pool_value(self.candidates, self.valid.weights)
+        before = self.value
+        self.value = pool_value(self.candidates, self.valid.weights)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
             self.turns_without_gain = (
@@ -381,7 +385,9 @@ class MixtureSearch:
         if sample is None:
             data, scorer = self.rows.table, self._scorer(ess)
         else:
-            data, scorer, self.last_scorer = self.rows.sample(self._sample(sample)), None, None
+            data = self.rows.sample(self._sample(sample))
+            scorer = None
+            self.last_scorer = None
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
             graph = self.structure_learner.search(data, ess, self.max_clique, part, init, number, scorer)

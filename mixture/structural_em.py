@@ -176,7 +176,8 @@ class MixtureLearner:
         (MixtureFit, float) or None
             With the weight of the prior. None if the time was too short.
         """
-        place, counts = self.rows.single.place, self.rows.single.stored_counts(row_counts, self.data.n_stored)
+        place = self.rows.single.place
+        counts = self.rows.single.stored_counts(row_counts, self.data.n_stored)
         present = np.flatnonzero(counts)
         codes = np.asfortranarray(self.data.codes[present])
         sample = replace(self.data, codes=codes, counts=counts[present], rows=None)
@@ -242,11 +243,9 @@ class MixtureLearner:
         self, plan: MixturePlan, found: MixtureFit, structures: list, first: float, monitor: Monitor
     ) -> tuple[float, MixtureFit]:
         """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
-        best, value, responsibilities = (
-            (first, found),
-            self.validation_score(found.logs),
-            found.responsibilities(self.rows),
-        )
+        best = (first, found)
+        value = self.validation_score(found.logs)
+        responsibilities = found.responsibilities(self.rows)
         place = WEIGHTS.index(first)
         for direction in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
             for weight in direction:

@@ -294,7 +294,8 @@ def _option(name: str, entries: list[str]) -> str:
 
 def _in_classes(data: Dataset, used: list[ColumnKind]) -> Dataset:
     """The columns that are used, with numbers in classes of nearly equal size, to estimate time and memory."""
-    codes, states = np.empty((data.n_stored, len(used)), np.int32, order="F"), []
+    codes = np.empty((data.n_stored, len(used)), np.int32, order="F")
+    states = []
     for place, kind in enumerate(used):
         v = data.names.index(kind.name)
         known = len(data.states[v])

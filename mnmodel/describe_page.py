@@ -96,7 +96,8 @@ def _histogram(kind: ColumnKind, width: float) -> list[str]:
     found = zip(with_numbers_plain(kind.labels), kind.counts, strict=True)
     pairs = [(float(label), count) for label, count in found if is_number(label)]
     heights, ends = np.histogram([a for a, _ in pairs], INTERVALS, weights=[b for _, b in pairs])
-    step, most = width / INTERVALS, max(1e-300, float(heights.max()))
+    step = width / INTERVALS
+    most = max(1e-300, float(heights.max()))
     return [
         _part("s0", k * step, step - 1, HEIGHT * height / most, f"{ends[k]:g} to {ends[k + 1]:g}: {height:,.15g} rows")
         for k, height in enumerate(heights.tolist())

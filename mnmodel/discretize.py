@@ -196,7 +196,8 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
     table = read_rows(options.data, options.reading(missing="state"), needs)
     table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
     named = set(points or (names_in(cutting.columns, table.names) if cutting.columns is not None else ()))
-    by_number, kept = points is None and cutting.columns is None, cutting.kept(table.names)
+    by_number = points is None and cutting.columns is None
+    kept = cutting.kept(table.names)
     kept |= set(declared_states(str(options.states)).states) if options.states is not None else set()
 
     def is_cut(name: str, states: int) -> bool:

@@ -93,7 +93,8 @@ class EvidenceOptions:
         soft = {v: proper_distribution(network.names[v], values, path) for v, values in
                 _numbers(network, path, self.soft, "soft").items()}  # fmt: skip
         refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
-        codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
+        codes = np.full((1, network.n), -1, dtype=np.int32)
+        unknown = {}
         if table is not None:
             from ..common.data.same_states import UNKNOWN
             from ..common.models.model_data import codes_for, read_rows, unknown_states

@@ -109,7 +109,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
     elif not options.structure:
         strengths = model_strengths(model, drawn)
-    shown, positions = (None if options.structure else model), getattr(model, "positions", None)
+    shown = None if options.structure else model
+    positions = getattr(model, "positions", None)
     initial = _initial_evidence(model, path, options)
     return Page(title_of(path), drawn, lines | header, strengths, shown, None, positions, initial, evidence)
 

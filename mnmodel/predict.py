@@ -179,7 +179,8 @@ def _evaluation(
     )
     LOG.info("%s: right in %s", target, message)
     column = data.names.index(target)
-    labels, counts = [*states, *data.states[column]], defaultdict[tuple[str, int], float](float)
+    labels = [*states, *data.states[column]]
+    counts = defaultdict[tuple[str, int], float](float)
     cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column].astype(np.int64))
     for cell, k, count in zip(
         cells[counted].tolist(), best[counted].tolist(), row_counts[counted].tolist(), strict=True
@@ -258,7 +259,8 @@ def filled(
     full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     hidden = getattr(network, "hidden", None)
     if draws is None and hidden in data.names:  # the other cells are the most probable ones over all classes
-        open_rows, v = np.flatnonzero(given[:, network.n - 1] < 0), network.n - 1
+        open_rows = np.flatnonzero(given[:, network.n - 1] < 0)
+        v = network.n - 1
         full[open_rows, v] = -1
         full[open_rows, v] = network.posterior(full[open_rows], (v,))[1].argmax(axis=1)
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)

@@ -49,7 +49,8 @@ def query(evidence: ModelEvidence, of: Sequence[str]) -> str:
     CliquewiseError
         Unknown names, evidence of probability zero, or inference that is too large.
     """
-    network, targets = evidence.network, targets_of(evidence, of)
+    network = evidence.network
+    targets = targets_of(evidence, of)
     of = [network.names[v] for v in targets]
     logs, table = posterior(network, evidence.path, targets, evidence.codes, evidence.likelihoods)
     table[~evidence.check(logs)] = np.nan

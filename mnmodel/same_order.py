@@ -43,10 +43,12 @@ def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
     if only and others:
         LOG.info("%s: columns that are not in the model are left out: %s", data.source, ", ".join(others))
     order += [] if only else [place[name] for name in others]
-    codes, states = data.codes[:, order].astype(np.int32, order="F"), []
+    codes = data.codes[:, order].astype(np.int32, order="F")
+    states = []
     for i, v in enumerate(order):
         labels = list(labels_of.get(data.names[v], data.states[v]))
-        recode, more = np.array([*codes_of(data.states[v], labels), -1]), []
+        recode = np.array([*codes_of(data.states[v], labels), -1])
+        more = []
         for k, label in enumerate(data.states[v]):
             if recode[k] < 0:
                 recode[k] = len(labels)

@@ -184,7 +184,8 @@ class CompletingChains(Ladders):
 
     def _complete(self, k: int) -> None:
         """Draw the parameters and the missing cells of a chain, and score its network by the new rows."""
-        ladder, network = self._ladders[k], graph_of(self.current_graphs()[k])
+        ladder = self._ladders[k]
+        network = graph_of(self.current_graphs()[k])
         fitted = fit(self.completed[k], parents_of_chordal(network), self._scoring.ess)
         self.completed[k] = self._drawn_by(drawn_parameters(fitted, self._rngs[k]), k)
         self._scorers[k] = self._scorer(self.completed[k])

@@ -69,7 +69,8 @@ class BatchMeans:
         score
             Of the chain's present network.
         """
-        numbers, total = self._draws.numbers, self._draws.sums.sum(0, dtype=np.int64)
+        numbers = self._draws.numbers
+        total = self._draws.sums.sum(0, dtype=np.int64)
         rounds = int(numbers[COUNT] * numbers[ROUNDS_PER_DRAW] + numbers[ROUNDS_SINCE_DRAW])
         done, self._rounds_before = rounds - self._rounds_before, rounds
         seen, self._total_before = total - self._total_before, total

@@ -203,7 +203,8 @@ def _share_done(monitor: Monitor) -> float:
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
-    current, seconds = ladders.current(), monitor.clock.seconds
+    current = ladders.current()
+    seconds = monitor.clock.seconds
     for i, (score, edges) in enumerate(current):
         monitor.reporter.record(PosteriorRow(seconds, monitor.iterations, i, int(adapting), score, edges))
     scores = ", ".join(f"{score:.2f}" for score, _ in current[:4])

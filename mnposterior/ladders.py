@@ -98,12 +98,14 @@ class Ladders:
 
     def _allocate(self, beta: np.ndarray, count: int) -> None:
         """Make new ladders of these inverse temperatures, with proposals that are not adapted yet."""
-        n, states = self.scorer.n, random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
+        n = self.scorer.n
+        states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
         self.beta, self.proposals = beta, Proposals(n, len(beta))
         self._rules = self._make_rules()
-        moves, limits = int(self._rules.moves.sum()), self.monitor.limits
+        moves = int(self._rules.moves.sum())
+        limits = self.monitor.limits
         rounds = MOVES_PER_SLICE // moves
         if limits.iterations is not None:
             rounds = min(rounds, limits.iterations // (BLOCKS * count * moves))
@@ -133,7 +135,8 @@ class Ladders:
 
     def _run_at(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
-        ladder, scores = self._ladders[0], np.zeros(ROUNDS_PER_TEMPERATURE)
+        ladder = self._ladders[0]
+        scores = np.zeros(ROUNDS_PER_TEMPERATURE)
         self.beta[:] = 1.0 / temperature
         self._rules = self._make_rules()
         _reset(ladder)
@@ -346,7 +349,9 @@ def _capacity(n: int, words: int) -> int:
 
 def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
     """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not started yet."""
-    capacity, pairs, k = _capacity(n, words), n * (n - 1) // 2, len(states) - 1
+    capacity = _capacity(n, words)
+    pairs = n * (n - 1) // 2
+    k = len(states) - 1
     return TemperedChains(
         place=np.arange(k),
         adjacency=np.zeros((k, n, words), np.uint64),

@@ -56,7 +56,8 @@ class StartSearch:
 
     def starts(self, scorer: SetScorer) -> list[np.ndarray]:
         """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words]."""
-        empty, monitor = np.zeros((scorer.n, scorer.words), np.uint64), self.monitor
+        empty = np.zeros((scorer.n, scorer.words), np.uint64)
+        monitor = self.monitor
         if self.max_clique == 1:
             return [empty]
         best = self._best_network()

@@ -98,7 +98,8 @@ def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph
     shares: dict = {}
     variances: dict = {}
     for file, weight in zip(files, weights, strict=True):
-        graph, certain = file.graph, (1.0,) * len(file.graph.edges)
+        graph = file.graph
+        certain = (1.0,) * len(file.graph.edges)
         for edge, share, error in zip(
             graph.edges, graph.probabilities or certain, graph.errors or certain, strict=True
         ):

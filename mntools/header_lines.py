@@ -167,7 +167,9 @@ def _edge_counts(file: GraphFile) -> list[str]:
     for key in _EDGES:
         if key in file.header and _WHOLE[1].fullmatch(file.header[key]):
             counts[key] = int(file.header[key])
-    edges, pairs, problems = len(file.graph.edges), math.comb(file.graph.n, 2), []
+    edges = len(file.graph.edges)
+    pairs = math.comb(file.graph.n, 2)
+    problems = []
     if file.graph.probabilities is None and edges > counts.get("allowed-edges", edges):
         problems.append(f"{counts['allowed-edges']} allowed edges claimed, the graph has {edges}")
     if edges < counts.get("required-edges", 0):

@@ -117,7 +117,8 @@ class _Reader:
                 edge = tuple(sorted(self._members(words[1])))
                 if len(edge) != 2:
                     raise self._wrong("an edge u,v")
-                part.edge, part.parts = edge, [ProofPart([]), ProofPart([])]
+                part.edge = edge
+                part.parts = [ProofPart([]), ProofPart([])]
                 self._at += 1
                 return
             else:

@@ -56,7 +56,9 @@ def stated_problems(file: GraphFile, stated: Statements) -> list[str]:
 
 def _compelled_problems(file: GraphFile, stated: Statements) -> list[str]:
     """Whether another number of arcs is compelled than is claimed, if all is given that it depends on."""
-    claimed, counts, dag = file.header.get(COMPELLED), stated.counts(), file.dag
+    claimed = file.header.get(COMPELLED)
+    counts = stated.counts()
+    dag = file.dag
     depends = [key for key in KNOWLEDGE if key in file.header]
     if dag is None or claimed is None or any(file.header[key] != str(counts.get(key)) for key in depends):
         return []

@@ -121,7 +121,8 @@ def affordable_planes(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
 def _work_space(table: CountingTable) -> tuple[Groups, ScanScratch, np.ndarray, np.ndarray]:
     """Groups, ScanScratch, skipped and out of one thread."""
     n_vars, n_rows = table.columns.shape
-    words, largest = table.planes.shape[1], int(table.arity.max())
+    words = table.planes.shape[1]
+    largest = int(table.arity.max())
     patterns = np.zeros((pattern_count(n_rows - len(table.weights)), words), np.uint64)
     rows, ends = (lambda: np.zeros(n_rows, np.int32)), (lambda: np.zeros(n_rows + 1, np.int32))
     states = lambda: np.zeros(largest, np.int32)  # noqa: E731

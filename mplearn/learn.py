@@ -75,7 +75,10 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
         found = _first_phase(run, source, config, range(source.n))
     pairs = [(blanket.variable, blanket.members) for blanket in found]
     if monitor.status is not None:
-        edges, status, steps, bound = run.known.among(mutual_edges(pairs)), monitor.status, 0, np.inf
+        edges = run.known.among(mutual_edges(pairs))
+        status = monitor.status
+        steps = 0
+        bound = np.inf
     else:
         edges, status, steps, bound = _second_phase(run, pairs, config)
     edges = without_zero_gain_edges(run, edges)

@@ -68,7 +68,8 @@ class LocalScores:
         self.n = dataset.n
         self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
         self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads, dataset.denominator)
-        self._arity, self._variables = dataset.arity, np.arange(dataset.n)
+        self._arity = dataset.arity
+        self._variables = np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.total)
 
     def score(self, variable: int, blanket: Iterable[int], thread: int = 0) -> float:

@@ -68,7 +68,8 @@ def best_graph(
     solution = _solve(run, choices, edges, hill_climbed, config.pbo_seconds)
     values = (count, scoring_seconds, solution.variables, solution.status, time.monotonic() - began - scoring_seconds)
     LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *values)
-    chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
+    chosen = solution.edges
+    score = sum(blanket_scores(local, solution.edges))
     if score < known:  # by rounding, or because SCIP stopped before it used the start
         chosen, score = hill_climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))

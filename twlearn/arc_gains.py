@@ -44,7 +44,9 @@ class SetGains:
         known: Knowledge | None = None,
     ) -> None:
         self.known, self.families = known, None  # there is no list
-        self.scorer, self.n, self.monitor = SetScorer(source, scoring, cache_mb, monitor.threads), source.n, monitor
+        self.scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
+        self.n = source.n
+        self.monitor = monitor
         self.largest, self.arc_price = self.scorer.largest_set - 1, 0.0  # parents; no move without gain is made
         self.pairs, self._fills = np.zeros((0, 0)), 0
         self.sets, self.n_rows = sets or SETS_PER_VARIABLE, source.total
@@ -118,7 +120,9 @@ class ListedGains:
     """
 
     def __init__(self, families: ScoredFamilies) -> None:
-        self.families, self.n, self._table = families, families.n, lookup_of(families)
+        self.families = families
+        self.n = families.n
+        self._table = lookup_of(families)
         self.largest, self.arc_price = families.parents.shape[1], families.arc_price
 
     def compile(self, arcs: Arcs) -> None:

@@ -88,7 +88,9 @@ class BagTree:
             The bags, and their variables.
         """
         first = min(self.where[v])
-        chosen, members, frontier = {first}, set(self.bags[first]), sorted(self.near[first])
+        chosen = {first}
+        members = set(self.bags[first])
+        frontier = sorted(self.near[first])
         while frontier and len(members) < size:
             b = frontier.pop(int(random.integers(len(frontier))))
             chosen.add(b)

@@ -116,7 +116,8 @@ def _start(n: int, config: Config, template: Template | None) -> tuple[np.ndarra
 
 def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill, given: np.ndarray | None) -> None:
     """Put all chains at a Hill's network, with a given order or any that its arcs follow."""
-    elimination, dag = hill.elimination, Dag.from_parents(hill.parents())
+    elimination = hill.elimination
+    dag = Dag.from_parents(hill.parents())
     cliques = [(v, *elimination.later[v, :count].tolist()) for v, count in enumerate(elimination.count.tolist())]
     rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order() if given is None else given
     for chain in chains:

@@ -109,7 +109,9 @@ class Climb:
     def _try_growth(self, monitor: Monitor) -> None:
         """Climb from the chordal network that grows."""
         assert self.growth is not None
-        hill, score, before = self.hill, self.hill.score, (self.hill.parents(), self.hill.elimination.order.copy())
+        hill = self.hill
+        score = self.hill.score
+        before = (self.hill.parents(), self.hill.elimination.order.copy())
         rows = self.growth.graph(monitor)
         order = elimination_order(rows)
         later = later_neighbours(graph_of(rows), order)
@@ -210,7 +212,10 @@ def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int])
     Required edges keep their present directions.
     """
     now = None if hill.known is None else hill.known.directed([(u, v) for v, own in enumerate(parents) for u in own])
-    blocks, rows, start, width = [], np.zeros(hill.n, np.int64), [0], max(hill.max_parents, 1)
+    blocks = []
+    rows = np.zeros(hill.n, np.int64)
+    start = [0]
+    width = max(hill.max_parents, 1)
     nothing = np.zeros((0, width), np.int32), np.zeros(0)
     for v, score in enumerate(hill.arcs.own.tolist()):
         found, values = hill.gains.block(v, hill.max_parents) if v in members else nothing

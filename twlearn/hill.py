@@ -112,7 +112,8 @@ class Hill:
 
     def compile(self) -> None:
         """Compile the kernels before the clock runs: run them on tiny inputs."""
-        arcs, elimination = _arcs(np.full((self.n, 1), -1, np.int32), self.max_parents), self.elimination
+        arcs = _arcs(np.full((self.n, 1), -1, np.int32), self.max_parents)
+        elimination = self.elimination
         self.gains.compile(arcs)
         step(arcs, elimination)
         rebuild(elimination, arcs)
@@ -180,7 +181,8 @@ class Hill:
 
     def first_climbs(self, seed: int) -> None:
         """Make the network the best of `RUNS` climbs."""
-        best, progress = None, self.monitor.reporter.phase("climbing")
+        best = None
+        progress = self.monitor.reporter.phase("climbing")
         if any(self.base):
             self.put(self.base, self.base_order)
         for run in range(RUNS):

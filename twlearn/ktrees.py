@@ -60,13 +60,15 @@ def best_of_ktrees(
     LearnResult
         The network without arcs, or with the required ones alone, if none was better.
     """
-    rows, order = families.start[1:] - 1, tuple(range(families.n))
+    rows = families.start[1:] - 1
+    order = tuple(range(families.n))
     if config.known is not None:
         start = start_of(config.known, config.treewidth, families.parents.shape[1], families)
         if start is not None:
             rows = np.array(rows_of(families, start.parents), np.int64)
             order = elimination_order(bit_rows(start.graph, families.n))
-    done, best = 0, (float(families.scores[rows].sum()), rows, order)
+    done = 0
+    best = (float(families.scores[rows].sum()), rows, order)
     if monitor.saved is not None:
         found = DrawnState.of(monitor.saved, families)
         done = found.batches

@@ -153,7 +153,8 @@ class NetworkProgram:
     def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor, is_ordered: bool) -> None:
         self.is_ordered = is_ordered
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
-        self._next, self._most = 0.0, np.full(len(families.scores), np.inf)
+        self._next = 0.0
+        self._most = np.full(len(families.scores), np.inf)
         self._most[families.artificial] = -np.inf
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
@@ -169,7 +170,8 @@ class NetworkProgram:
         is_alone
             Whether there is no program with the k-tree.
         """
-        every, monitor = np.arange(len(self.families.scores)), self._monitor
+        every = np.arange(len(self.families.scores))
+        monitor = self._monitor
         seconds = 0.0 if self.is_ordered else seconds_of_bounds(self.families.n, monitor.threads)
         steps: list[Callable[[], None]] = [lambda: self.attempt(every, FIRST_SECONDS)]
         if are_bounded(self.families, self.is_ordered, memory, monitor):
@@ -184,7 +186,8 @@ class NetworkProgram:
         most = family_bounds(self.families, self.is_ordered, self._monitor)
         if most is not None:
             most[self.families.artificial] = -np.inf
-            self._most, self.bound = most, min(self.bound, float(most.max()))
+            self._most = most
+            self.bound = min(self.bound, float(most.max()))
             LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
 
     def possible(self) -> np.ndarray:

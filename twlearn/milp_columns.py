@@ -90,7 +90,8 @@ def columns_of(families: ScoredFamilies, w: int, root: int) -> Columns:
         own = bits[child]
         later = parents & ~bits[root] & ~(own - np.uint64(1))
         good = later == 0 if size else parents & own == 0
-        child, parents = child[good] + n, parents[good] << np.uint64(n)
+        child = child[good] + n
+        parents = parents[good] << np.uint64(n)
         found.append((child, parents, np.zeros(len(child)), np.full(len(child), size)))
     return Columns(*(np.concatenate(part) for part in zip(*found, strict=True)))
 

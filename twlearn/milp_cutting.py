@@ -169,8 +169,11 @@ class Prover:
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, ARTIFICIAL_COST * (gap + 1.0), should_continue)
         self._waiting: list[tuple[float, int, MilpNode]] = []
-        self._number, self._closed, self._is_approximate = itertools.count(), -math.inf, False
-        self._root, self._upper = MilpNode(self.bound, np.ones(len(self.columns.child), bool)), math.inf
+        self._number = itertools.count()
+        self._closed = -math.inf
+        self._is_approximate = False
+        self._root = MilpNode(self.bound, np.ones(len(self.columns.child), bool))
+        self._upper = math.inf
 
     def run(self) -> MilpProof:
         """Prove as much as there is time for.
@@ -325,7 +328,8 @@ class Prover:
         if np.count_nonzero(node.alive) > 0.9 * len(node.alive):
             return np.arange(len(node.alive))
         moved = np.where(node.alive, np.cumsum(node.alive) - 1, -1)
-        self.columns, self._row = self.columns.pick(node.alive), self._row[node.alive]
+        self.columns = self.columns.pick(node.alive)
+        self._row = self._row[node.alive]
         self.program.drop_columns(self.columns, moved)
         node.alive = np.ones(len(self.columns.child), bool)
         return moved

@@ -119,7 +119,8 @@ class MilpRelaxation(RowProgram):
         """
         columns, children = self.columns, self._children
         active = self.multipliers > 0.0
-        rows, weight = pick_rows(self.rows, active), self.multipliers[active]
+        rows = pick_rows(self.rows, active)
+        weight = self.multipliers[active]
         prices = np.concatenate([[0.0], self.prices[children:]])
         profit = columns.gain - prices[columns.size]
         everything = variables_of(rows)

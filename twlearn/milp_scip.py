@@ -265,7 +265,8 @@ class SetConstraints(LazyConstraints):
 
     def __init__(self, program: Program, x: list, arcs: list[tuple[int, int]]) -> None:
         super().__init__(x)
-        self.sets, self.w = ViolatedSets(program.families, program.w, arcs), program.w
+        self.sets = ViolatedSets(program.families, program.w, arcs)
+        self.w = program.w
         self.split = len(program.p)
         self.number = {arc: self.split + i for i, arc in enumerate(arcs)}
 

@@ -76,8 +76,10 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
     LearnResult
         Optimal if no other network belongs to those listed.
     """
-    w, within = min(config.treewidth, source.n), math.inf if config.within is None else config.within
-    max_parents, known = min(cast("int", config.max_parents), w), config.known
+    w = min(config.treewidth, source.n)
+    within = math.inf if config.within is None else config.within
+    max_parents = min(cast("int", config.max_parents), w)
+    known = config.known
     loss = within + 2.0 * equal_within(first.score)
     families = families_of(source, max_parents, scoring, config.cache_mb, monitor, known=known, loss=loss)
     alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
@@ -119,7 +121,9 @@ def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
     best: dict[tuple[int, int], float] = {}
     found = []
     for row in sorted(set(range(len(masks))) - artificial, key=lambda row: masks[row].bit_count()):
-        v, mask, score = child[row], masks[row], float(families.scores[row])
+        v = child[row]
+        mask = masks[row]
+        score = float(families.scores[row])
         smaller = max((best.get((v, mask ^ 1 << u), -math.inf) for u in members(mask)), default=-math.inf)
         best[v, mask] = max(score, smaller)
         if score - best[v, mask] >= least:

@@ -191,8 +191,11 @@ class ParentSearch:
         thread: int = 0,
         stop: np.ndarray | None = None,
     ) -> None:
-        self.scorer, self.n_rows, self.known = scorer, float(n_rows), known
-        self._scratch, self._work = scorer.scratch[thread], _search_scratch(scorer, *sizes)
+        self.scorer = scorer
+        self.n_rows = float(n_rows)
+        self.known = known
+        self._scratch = scorer.scratch[thread]
+        self._work = _search_scratch(scorer, *sizes)
         self._stop = np.zeros(1, np.int64) if stop is None else stop
 
     def block(self, v: int, candidates: np.ndarray, max_parents: int) -> Block:

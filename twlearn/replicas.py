@@ -114,7 +114,8 @@ class Replicas:
     """
 
     def __init__(self, problem: ChordalProblem, chains: list[Chain], random: np.ndarray, monitor: Monitor) -> None:
-        self.chains, self.walks = chains, FamilyWalks(problem, chains, monitor)
+        self.chains = chains
+        self.walks = FamilyWalks(problem, chains, monitor)
         ladder = Ladder(COLDEST, HOTTEST, len(chains))
         self.exchange = ReplicaExchange(self.walks, chains, random, score_without_arcs(problem), ladder)
 

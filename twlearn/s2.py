@@ -42,7 +42,8 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     """
     table = lookup_of(families)
     empty = families.start[1:] - 1
-    k, order = min(config.treewidth, families.n - 1), config.order
+    k = min(config.treewidth, families.n - 1)
+    order = config.order
 
     def draw(draws: int, work: SampleScratch, random: np.ndarray, stop: np.ndarray) -> int:
         return sample(table, empty, draws, work, random, stop)

@@ -39,11 +39,9 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     n = source.n
     max_parents = min(config.with_parents().max_parents or 0, config.treewidth, n - 1)
     fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
-    tables, scores, family = (
-        kp.bytes_needed(n, config.treewidth, config.order is not None) if fills else 0,
-        0.0,
-        4 * max_parents + 8,
-    )
+    tables = kp.bytes_needed(n, config.treewidth, config.order is not None) if fills else 0
+    scores = 0.0
+    family = 4 * max_parents + 8
     if config.method == "milp" and bounds_fit(n, threads, config.memory):
         tables += bytes_of_bounds(n, threads)
     if isinstance(source, ParentSets):

@@ -99,7 +99,9 @@ def _scores(source: Dataset, columns: np.ndarray, others: _Others, by: Scoring) 
     arities = np.array([len(source.states[v]) for v in range(len(columns))])
     scores = np.zeros(len(columns))
     for arity in np.unique(arities).tolist():
-        which, states, span = np.flatnonzero(arities == arity), others.states * arity, others.span * arity
+        which = np.flatnonzero(arities == arity)
+        states = others.states * arity
+        span = others.span * arity
         most = max(1, MAX_NUMBERS // max(span, source.n_stored))
         for start in range(0, len(which), most):
             some = which[start : start + most]

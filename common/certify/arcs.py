@@ -145,7 +145,9 @@ def _listed(source: ParentSets, v: int, parents: tuple[int, ...]) -> float:
 
 def _check_treewidth(dag: Dag, claims: Claims) -> tuple[Treewidth, list[str], list[str]]:
     """Bounds on the treewidth; problems; undecided claims."""
-    moral, target, order = dag.moral(), claims.treewidth, claims.elimination_order
+    moral = dag.moral()
+    target = claims.treewidth
+    order = claims.elimination_order
     if order is not None:
         if len(order) != dag.n:
             return treewidth(moral, target), [f"elimination order of {len(order)} vertices, there are {dag.n}"], []

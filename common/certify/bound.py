@@ -340,7 +340,8 @@ class _Check:
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
         self.denominator = math.lcm(MAX_DENOMINATOR, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
-        self.last, self._should_continue = Fraction(0), should_continue
+        self.last = Fraction(0)
+        self._should_continue = should_continue
         members = [colex_sets(self.n, size) for size in range(self.largest + 1)]
         scores = all_set_scores(scored_by[0], self.largest, scored_by[1], should_continue)
         self._good = [np.isfinite(values) for values in scores]
@@ -397,7 +398,8 @@ class _Check:
         """Rule out families by a step, repeatedly; returns whether nothing above the upper bound is left."""
         multipliers = [int(row.multiplier * self.denominator) for row in step]
         constant = sum(number for number, row in zip(multipliers, step, strict=True) if not row.base)
-        weights, below = part.sets.weights(zip(step, multipliers, strict=True)), part.sets.below
+        weights = part.sets.weights(zip(step, multipliers, strict=True))
+        below = part.sets.below
         gains = [weights[size][:, None] - weights[size - 1][below[size]] for size in range(1, self.largest + 1)]
         before, left = -1, sum(map(np.count_nonzero, part.alive))
         while left != before and self._should_continue():
@@ -408,7 +410,8 @@ class _Check:
             if bound <= self.goal:
                 return True
             self._leave_out(part, losses, bound)
-            before, left = left, sum(map(np.count_nonzero, part.alive))
+            before = left
+            left = sum(map(np.count_nonzero, part.alive))
         return False
 
     def _bound(self, part: _Part, gains: list[np.ndarray], constant: int) -> tuple[list[np.ndarray] | None, int]:

@@ -105,7 +105,9 @@ def check(given: TypedOptions, **known: str | None) -> None:
     UsageError
         Names the option, why it has no effect, and what to do.
     """
-    table, options, typed = Table.of(given.command), given.params, given.typed
+    table = Table.of(given.command)
+    options = given.params
+    typed = given.typed
     _refuse_huge(given)
     modes = {"source": None, **options, **table.derived(options, typed), **known}
     for key, conditions in table.rows.items():

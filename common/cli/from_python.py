@@ -237,7 +237,9 @@ def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:
     from .option_group import records_of
     from .paths import check_files
 
-    command, data, name = given.command, given.params["data"], str(given.command.name)
+    command = given.command
+    data = given.params["data"]
+    name = str(given.command.name)
     if not isinstance(data, str | Frame):
         _refuse_reading(given)
         if data.reading is not None:  # for the header

@@ -229,7 +229,8 @@ def _table_in(
             from .csvstream import read_stream
 
             top, csv = read_stream(head, content, source, progress, separator, merge)
-            labels, lines = [tuple(column) for column in csv.labels], csv.lines
+            labels = [tuple(column) for column in csv.labels]
+            lines = csv.lines
             place = Lines(None, None, lines)
             return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)

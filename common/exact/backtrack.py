@@ -37,7 +37,8 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
         Masks (a bag may be inside another), and the score; minus infinity and no bags if no network is allowed.
     """
     root, score = _best_root(tables)
-    bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
+    bags = []
+    states = [(root, _everything(tables, root))] if score > -np.inf else []
     work = np.zeros((3, tables.n), np.int64), np.zeros(tables.n)
     while states:
         bag, u = states.pop()

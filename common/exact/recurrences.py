@@ -66,7 +66,10 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     bool
         Whether the tables are complete.
     """
-    n, sets, stop, began = tables.n, tables.sets, monitor.stop.flag, time.monotonic()
+    n = tables.n
+    sets = tables.sets
+    stop = monitor.stop.flag
+    began = time.monotonic()
     layers = np.zeros(n, np.int64)
     count_layers(tables.blocks, tables.words, tables.start[sets], free_vertices(n, sets), layers)
     before = np.empty(len(sets) + 1, np.int64)

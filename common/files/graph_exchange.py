@@ -157,7 +157,9 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     separator, head = _head(text)
     first, second = _ends_in_head(text)
     usual = _HEADS[head[first], head[second]]
-    raw, are_arcs, values = RawGraph("csv", edges=[], directed=usual), [], []
+    raw = RawGraph("csv", edges=[], directed=usual)
+    are_arcs = []
+    values = []
     edges: list[tuple[int, tuple[str, str]]] = []
     for line, row in _rows(text, separator)[1:]:
         if len(row) != len(head):

@@ -180,7 +180,9 @@ def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | No
     groups = [tuple(str(int(index)) for index in group.split(",")) for group in line.split()]
     raw = RawGraph("cliques", dict(header), cliques=[(at, group) for group in groups])
     if names is not None:
-        raw.n, raw.names, raw.number = len(names), names, {name: i for i, name in enumerate(names)}
+        raw.n = len(names)
+        raw.names = names
+        raw.number = {name: i for i, name in enumerate(names)}
         within = all(int(index) < len(names) for group in groups for index in group)
         raw.cliques = [(at, tuple(names[int(i)] for i in group)) for group in groups] if within else raw.cliques
     return raw

@@ -56,7 +56,8 @@ class Dag:
         below: list[list] = [[] for _ in range(self.n)]
         for u, v in self.arcs:
             below[u].append(v)
-        free, order = [v for v in range(self.n) if not waiting[v]], []
+        free = [v for v in range(self.n) if not waiting[v]]
+        order = []
         while free:
             order.append(heapq.heappop(free))
             for v in below[order[-1]]:

@@ -61,7 +61,8 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     """
     orders = min_fill_order(graph), min_degree_order(graph)
     upper, order = min((max(map(len, later_neighbours(graph, order))), order) for order in orders)
-    lower, sets = _contraction_degeneracy(graph), (MAX_WORK if work is None else work) // graph.n
+    lower = _contraction_degeneracy(graph)
+    sets = (MAX_WORK if work is None else work) // graph.n
     near = [sum(1 << u for u in around) for around in graph.neighbours()]
     while lower < upper and (target is None or lower <= target < upper):
         bound = lower if target is None else target

@@ -190,7 +190,8 @@ def expected_counts(
         Natural logarithm; by variable, for the joint states of its parents and itself, the latter changing fastest.
     """
     evidence = Evidence(network, codes)
-    codes, families = evidence.codes, [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
+    codes = evidence.codes
+    families = [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
     steps = [_steps([evidence.arity[u] for u in family]) for family in families]
     counts = tuple(np.zeros(math.prod(evidence.arity[u] for u in family)) for family in families)
     logs, trees = evidence.ask(Query())
@@ -200,7 +201,8 @@ def expected_counts(
         is_open[np.ix_(rows, plan.families)] = True
         beliefs = done.marginals([plan.scopes[v] for v in plan.families])
         for v, belief in zip(plan.families, beliefs, strict=True):
-            step, scope = dict(zip(families[v], steps[v], strict=True)), plan.scopes[v]
+            step = dict(zip(families[v], steps[v], strict=True))
+            scope = plan.scopes[v]
             base = sum((codes[rows, u] * step[u] for u in families[v] if u not in scope), np.zeros(len(rows), np.int64))
             states = np.indices(belief.shape[:-1])
             inner = sum(step[u] * state for u, state in zip(scope, states, strict=True))

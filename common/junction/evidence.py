@@ -176,7 +176,8 @@ class Evidence:
             if nowhere[family].any():
                 continue
             full = slice(None) if everywhere[family].all() else ~missing[family].any(axis=0)
-            states, table = columns[family][:, full], self.network.family(v)
+            states = columns[family][:, full]
+            table = self.network.family(v)
             with np.errstate(divide="ignore"):
                 if table is None or table.size > states.shape[1]:
                     logs[full] += np.log(self.network.probability(v, states.T))
@@ -275,7 +276,9 @@ class Plan:
     """
 
     def __init__(self, evidence: Evidence, hidden: set[int], always: set[int], query: Query) -> None:
-        self.evidence, self.hidden, network = evidence, sorted(hidden), evidence.network
+        self.evidence = evidence
+        self.hidden = sorted(hidden)
+        network = evidence.network
         targets = hidden if query.targets is None else hidden.intersection(query.targets)
         needed = targets.union(*query.scopes, evidence.likelihoods)
         self.families = _needed(network.parents, hidden, always - needed)

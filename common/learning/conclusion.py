@@ -43,7 +43,9 @@ class Stopwatch:
 
     def begin(self, clock: Clock) -> None:
         """A run begins: kernels are prepared, then its clock starts."""
-        self._began, self._clock, self._before = time.monotonic(), clock, clock.seconds
+        self._began = time.monotonic()
+        self._clock = clock
+        self._before = clock.seconds
 
     def line(self, checked: float) -> str:
         """In words.

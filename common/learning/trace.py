@@ -84,7 +84,8 @@ class TraceFile(SideOutput):
         if self._file is None:
             path: Any = self.name
             file: Any = open(path, "a" if self.continues else "w", encoding="utf-8", newline="", buffering=1)
-            self._file, self._rows = file, csv.writer(file, lineterminator="\n")
+            self._file = file
+            self._rows = csv.writer(file, lineterminator="\n")
             if not (file.seekable() and file.tell()):  # a pipe begins here
                 self._rows.writerow(self._columns)
 

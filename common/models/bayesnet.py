@@ -98,7 +98,8 @@ class BayesianNetwork(TreeModel):
 
     def family(self, v: int) -> np.ndarray | None:
         """As `ParentNetwork.family`: a view of the table, unless only states that were seen are kept."""
-        table, arity = self.tables[v], [len(self.states[u]) for u in self.parents[v]]
+        table = self.tables[v]
+        arity = [len(self.states[u]) for u in self.parents[v]]
         return None if isinstance(table, SparseCPT) else np.moveaxis(table.reshape(*arity, -1), -1, 0)
 
     def full(self) -> BayesianNetwork:
@@ -150,7 +151,8 @@ class BayesianNetwork(TreeModel):
         """As `sample`, without the record: int32[rows, n]."""
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
-            table, own_parents = self.tables[v], codes[:, list(self.parents[v])]
+            table = self.tables[v]
+            own_parents = codes[:, list(self.parents[v])]
             if isinstance(table, SparseCPT):
                 table, row = table.rows(own_parents), np.arange(rows)
             else:

@@ -42,7 +42,8 @@ def mixture_of(network: BayesianNetwork, hidden: str, path: str) -> Mixture:
             own_parents = [u for u in own_parents if u != of_class]
             for axis in range(len(own_parents) - 1, -1, -1):
                 if (table == table.take([0], axis=axis)).all():
-                    table, own_parents = table.take(0, axis=axis), own_parents[:axis] + own_parents[axis + 1 :]
+                    table = table.take(0, axis=axis)
+                    own_parents = own_parents[:axis] + own_parents[axis + 1 :]
             parents.append(tuple(place[u] for u in own_parents))
             tables.append(table.reshape(-1, table.shape[-1]))
         names, states = (tuple(one[v] for v in others) for one in (network.names, network.states))

@@ -106,7 +106,8 @@ class Mixture(DiscreteModel):
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Answers of a mixture, as `DiscreteModel.posterior`; the class may be among the targets."""
-        hidden, known = self.n - 1, np.array(codes, dtype=np.int32)
+        hidden = self.n - 1
+        known = np.array(codes, dtype=np.int32)
         known[:, list(targets)] = -1
         variables, others = [v for v in targets if v != hidden], self.of_variables(likelihoods)
         answers = [one.posterior(known[:, :hidden], variables, others) for one in self.networks]
@@ -124,7 +125,8 @@ class Mixture(DiscreteModel):
 
     def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
         """As `DiscreteModel.marginals`; the class is the last variable."""
-        hidden, others = self.n - 1, self.of_variables(likelihoods)
+        hidden = self.n - 1
+        others = self.of_variables(likelihoods)
         answers = [one.marginals(codes[:, :hidden], others) for one in self.networks]
         logs = self.class_logs(codes, likelihoods) + [each for each, _ in answers]
         total = log_sum(logs)
@@ -173,7 +175,8 @@ class Mixture(DiscreteModel):
         self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`; the class is drawn too."""
-        hidden, others = self.n - 1, self.of_variables(likelihoods)
+        hidden = self.n - 1
+        others = self.of_variables(likelihoods)
         codes = np.array(codes, dtype=np.int32)
         logs = self.class_logs(codes, likelihoods)
         logs += [one.log_likelihood(codes[:, :hidden], others) for one in self.networks]
@@ -192,7 +195,8 @@ class Mixture(DiscreteModel):
 
     def class_logs(self, codes: np.ndarray, likelihoods: Likelihoods) -> np.ndarray:
         """ln w_k for the classes that a row admits, with the likelihood of the class: float64[K, rows]."""
-        hidden, classes = self.n - 1, np.arange(len(self.weights))[:, None]
+        hidden = self.n - 1
+        classes = np.arange(len(self.weights))[:, None]
         weights = self.weights * (likelihoods or {}).get(hidden, 1.0)
         with np.errstate(divide="ignore"):
             logs = np.log(weights)[:, None]
@@ -271,7 +275,8 @@ class _Search:
         mixture, hidden = self.mixture, self.mixture.n - 1
         others, free = mixture.of_variables(self.likelihoods), self._free(rows[0])
         targets = None if self.targets is None else [v for v in free if v != hidden]
-        logs, states = mixture.class_logs(rows, self.likelihoods).copy(), []
+        logs = mixture.class_logs(rows, self.likelihoods).copy()
+        states = []
         for k, network in enumerate(mixture.networks):
             total, found, codes = network.most_probable(rows[:, :hidden], targets, others)
             logs[k] += np.where(np.isneginf(total), -np.inf, total + np.nan_to_num(found))

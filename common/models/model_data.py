@@ -64,7 +64,8 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
         A table without any of the columns of `data`.
     """
     changed = dict.fromkeys(("counts", "weights", "weight_scale", "columns", "drop", "states"))
-    alike, tables = reading.reading(missing="state", **changed), []
+    alike = reading.reading(missing="state", **changed)
+    tables = []
     for path in paths:
         if kind_of_file(path) in MODELS:
             declared = declared_states(path).states
@@ -106,7 +107,8 @@ def with_states(data: Dataset, others: Sequence[Dataset], missing: bool = False)
                 for label, code in zip(labels, codes_of(labels, [*seen]), strict=True):
                     if code == UNKNOWN or (code < 0 and missing):
                         seen[label] = None
-    codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
+    codes = np.empty(data.codes.shape, np.int32, order="F")
+    ordered = []
     for v, labels in enumerate(states):
         if len(labels) == len(data.states[v]):  # nothing new: the order may be declared
             ordered.append(data.states[v])
@@ -179,7 +181,8 @@ def codes_for(
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
     dtype = np.int8 if narrow and max(map(len, network.states)) <= np.iinfo(np.int8).max else np.int32
-    codes, respelled = np.full((data.n_stored, network.n), -1, dtype=dtype, order="F"), []
+    codes = np.full((data.n_stored, network.n), -1, dtype=dtype, order="F")
+    respelled = []
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:
             continue

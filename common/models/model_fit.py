@@ -183,7 +183,8 @@ class JointCounts:
         ids, start = np.zeros(len(codes), dtype=np.int64), 0
         last = len(self.arity) - 1  # a separate step, since the counts without it are also needed
         while start <= last:
-            stop, cells = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
+            stop = start + 1
+            cells = (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
             while stop < last and cells * self.arity[stop] < _KEY_LIMIT:
                 cells *= self.arity[stop]
                 stop += 1
@@ -248,7 +249,8 @@ def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequentia
     >>> network.tables().tables[1].tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    families, row_counts = [(*own_parents, v) for v, own_parents in enumerate(parents)], None
+    families = [(*own_parents, v) for v, own_parents in enumerate(parents)]
+    row_counts = None
     if data.counts is not None:
         row_counts = data.weights
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], row_counts) for family in families)

@@ -135,7 +135,8 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
             raise DataError("a mixture without a network", path)
         like = next(iter(several.values()))
         networks = tuple(several[k] if k in several else _empirical(one, like, path) for k, one in enumerate(listed))
-        weights, hidden = np.asarray(top["weights"], dtype=np.float64), top["class"]
+        weights = np.asarray(top["weights"], dtype=np.float64)
+        hidden = top["class"]
         if not isinstance(hidden, str) or not hidden:
             raise TypeError
     except KeyError as error:

@@ -212,7 +212,8 @@ def _refuse_first_order(scopes: list[list[int]], arity: list[int], tables: list[
 def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:
     """Warn of a file of another program whose tables would be others in pyAgrum's order."""
     for scope in scopes:
-        table, shape = tables[scope[-1]], [arity[v] for v in scope]
+        table = tables[scope[-1]]
+        shape = [arity[v] for v in scope]
         if not np.array_equal(_as_specified(table, shape, "pyagrum"), table):
             LOG.warning(
                 "%s: tables of several parents are read with the last variable changing fastest, as the format has it; "

@@ -69,7 +69,8 @@ def network_of_factors(
         for scope, table in waiting[v]:
             product = product * _spread(scope, table, family)
             taken = product.max() or 1.0  # `_put` refuses zeros alone
-            product, log_total = product / taken, log_total + math.log(taken)
+            product = product / taken
+            log_total = log_total + math.log(taken)
         total = product.sum(axis=-1)
         share = np.divide(
             product, total[..., None], out=np.full_like(product, 1 / arity[v]), where=total[..., None] > 0

@@ -232,7 +232,8 @@ class Network:
             kind: Any = Edge
             rows: list[Any] = [Edge(*pair) for pair in pairs]
         else:
-            kind, errors = ProbableEdge, getattr(self.graph, "errors", None) or [None] * len(pairs)
+            kind = ProbableEdge
+            errors = getattr(self.graph, "errors", None) or [None] * len(pairs)
             rows = [ProbableEdge(*pair, *more) for pair, *more in zip(pairs, shares, errors, strict=True)]
             rows.sort(key=lambda row: -row.probability)
         if self.library is None:

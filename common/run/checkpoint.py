@@ -67,7 +67,9 @@ class Checkpoint:
         self.improved, self.score = 0.0, -math.inf
         self._kept: tuple[Any, int, tuple[float, float]] | None = None
         self._written = time.monotonic()
-        self._lock, self._file, self._is_new = threading.Lock(), LockedFile(path), False
+        self._lock = threading.Lock()
+        self._file = LockedFile(path)
+        self._is_new = False
         if self._exists():
             if not resume:
                 raise UsageError(f"--checkpoint {path}: the file exists; continue from it with --resume, or delete it")
@@ -105,7 +107,8 @@ class Checkpoint:
         if not is_free:
             raise in_use(f"--checkpoint {self.path}")
         found.check(self.path)
-        self.seconds, self.iterations = float(found.seconds), found.iterations
+        self.seconds = float(found.seconds)
+        self.iterations = found.iterations
         self.improved, self.score = found.improved, -math.inf if found.best is None else found.best
         if not found.state:
             LOG.info("%s: no state yet; the run begins", self.path)

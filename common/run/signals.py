@@ -80,7 +80,9 @@ class StopFlag:
         self._before: dict = {}
         self._since: float | None = None
         self._raised = -math.inf  # when it raised KeyboardInterrupt
-        self._lock, self._is_over, self._repeats = threading.Lock(), False, False
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._repeats = False
         self._watcher = None if event is None else threading.Thread(target=self._watch, args=(event,), daemon=True)
 
     def set(self) -> None:

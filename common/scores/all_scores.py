@@ -148,7 +148,8 @@ def walk_memory(table: CountingTable, largest: int, threads: int) -> int:
     largest
         Size of the largest sets.
     """
-    rows, arities = table.columns.shape[1], sorted(table.arity.tolist(), reverse=True)
+    rows = table.columns.shape[1]
+    arities = sorted(table.arity.tolist(), reverse=True)
     capacity = 4 * max(256, rows)
     cells = [min(capacity, prod(arities[:size])) for size in (largest, largest - 1)]
     ends = sum(prod(arities[-size:]) <= MAX_SUFFIXES for size in range(1, len(arities))) + 1
@@ -168,7 +169,8 @@ def walk_order(data: Dataset) -> np.ndarray:
 def _suffixes(table: CountingTable, order: np.ndarray) -> tuple[Any, ...]:
     """The distinct rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
     suffixes = np.zeros(len(order), np.int64)
-    number, example = np.zeros(table.columns.shape[1], np.int64), []
+    number = np.zeros(table.columns.shape[1], np.int64)
+    example = []
     suffix: list[Any] = []
     for after, v in enumerate([None, *order[:0:-1]]):
         if v is not None:

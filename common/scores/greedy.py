@@ -87,7 +87,9 @@ def grow_by_edges(
     only_add
         Whether no edge is removed.
     """
-    edges, gained, steps = int(np.bitwise_count(start).sum()) // 2, 0.0, 0
+    edges = int(np.bitwise_count(start).sum()) // 2
+    gained = 0.0
+    steps = 0
 
     def should_step() -> bool:
         report(edges, gained)

@@ -108,7 +108,9 @@ def formula_of(scoring: Scoring, n: int, total: float, denominator: float = 1) -
     LimitError
         No memory for the probabilities of all pairs.
     """
-    prior, each, pairs = scoring.prior, log_odds(scoring.prior.probability), np.zeros((0, 0))
+    prior = scoring.prior
+    each = log_odds(scoring.prior.probability)
+    pairs = np.zeros((0, 0))
     if prior.pairs:
         check_fits(8 * n * n, None, f"a prior on the edges of {n} variables", "leave --edge-priors out")
         pairs = np.zeros((n, n))
