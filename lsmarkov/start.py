@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from ..common.scores.scorer import SetScorer
 
 
-def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
+PARTNERS = 24  # of a variable, among which moves draw
+
+
+def best_partners(gains: np.ndarray, count: int = PARTNERS) -> np.ndarray:
     """For each variable the others, sorted by the gain of a single edge to them.
 
     Parameters

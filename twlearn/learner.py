@@ -6,6 +6,7 @@ import logging
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from ..common.data.dataset import Dataset
 from ..common.files.atomic_write import write_whole
@@ -13,8 +14,7 @@ from ..common.files.endings import format_of_name
 from ..common.files.graphfile import write_graph
 from ..common.files.network_list import CLASSES
 from ..common.files.parentsets import ParentSets
-from ..common.files.result_header import OF_ARCS, OF_DIRECTIONS
-from ..common.graphs.dag import Dag
+from ..common.files.result_header import COMPELLED, OF_ARCS, OF_DIRECTIONS
 from ..common.graphs.knowledge import check_bounds, class_of, knowledge_of
 from ..common.graphs.pdag import Pdag
 from ..common.graphs.statements import Statements
@@ -33,6 +33,11 @@ from .learn import learn, method_for
 from .size import needs_of
 from .template import template_of
 from .trace import ScoreTrace
+
+if TYPE_CHECKING:
+    from ..common.files.result_header import Claims
+    from ..common.graphs.dag import Dag
+    from ..common.run.result import LearnResult
 
 LOG = logging.getLogger("cliquewise")
 
@@ -75,50 +80,60 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         for run in runs:
             one, rows = replace(task, scoring=score, chosen=chosen).for_run(run, data)
             own = replace(config, seed=run.seed)
-            for result, found, networks in _learn_once(one, rows, own, until, filled(options.trace, run.value), stated):
-                yield result
+            trace, checkpoint = ScoreTrace(filled(options.trace, run.value)), one.checkpoint(rows, score, own)
+            with one.running(until, trace, checkpoint, to_compile=(compile_ahead, rows, score, own)) as monitor:
+                result = learn(rows, score, own, monitor)
+                claims = _claims(one, rows, result, own)
+                equivalent = class_of(cast("Dag", result.graph), own.known)
+                found = one.finish(rows, result, claims, _details(own, equivalent), stated)
                 if options.networks is not None:
-                    write_whole(filled(options.networks, run.value) or "", networks)
+                    text = _listed(one, rows, result, found.header, own, claims, stated)
+                yield found
+                if options.networks is not None:
+                    write_whole(filled(options.networks, run.value), text)
                 if options.cpdag is not None:  # after the result, which may not have been written
-                    _write_class(filled(options.cpdag, run.value) or "", found, result.header)
-                if result.is_interrupted:
-                    return
+                    _write_class(filled(options.cpdag, run.value) or "", equivalent, found.header)
+            if found.is_interrupted:
+                return
 
     return LearnerPlan(
         lambda: Estimate(data, needs, config.cache_mb, until, len(runs), {"method": config.method}), results
     )
 
 
-def _learn_once(
-    task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
-) -> Iterator[tuple[Certified, Pdag, list[str]]]:
-    """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
-    checkpoint = task.checkpoint(data, task.scoring, config)
-    to_compile = compile_ahead, data, task.scoring, config
-    with task.running(limits, ScoreTrace(trace), checkpoint, to_compile=to_compile) as monitor:
-        result = learn(data, task.scoring, config, monitor)
-        claims = task.claims(
-            data,
-            result,
-            treewidth=config.treewidth,
-            elimination_order=result.order,
-            max_parents=config.max_parents,
-            upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
-        )
-        details = {"method": config.method, "seed": str(config.seed)}
-        if config.independent:
-            details["climb"] = "no"
-        assert isinstance(result.graph, Dag)
-        found = class_of(result.graph, config.known)
-        details["compelled-arcs"] = str(len(found.arcs))
-        certified = task.finish(data, result, claims, details, stated)
-        text: list[str] = []
-        if config.best is not None:
-            from .near import is_by_class
+def _claims(task: Task, data: Dataset | ParentSets, result: LearnResult, config: Config) -> Claims:
+    """The claims about a network: its order and bounds."""
+    return task.claims(
+        data,
+        result,
+        treewidth=config.treewidth,
+        elimination_order=result.order,
+        max_parents=config.max_parents,
+        upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
+    )
 
-            more = {CLASSES: "yes"} if is_by_class(data) else {}
-            text = listed_text(task, data, result, certified.header, config, claims, stated, more)
-        yield certified, found, text
+
+def _details(config: Config, equivalent: Pdag) -> dict[str, str]:
+    """Further header lines of a network in a class of equivalent ones."""
+    independent = {"climb": "no"} if config.independent else {}
+    seed = {"method": config.method, "seed": str(config.seed)}
+    return {**seed, **independent, COMPELLED: str(len(equivalent.arcs))}
+
+
+def _listed(
+    task: Task,
+    data: Dataset | ParentSets,
+    result: LearnResult,
+    header: dict[str, str],
+    config: Config,
+    claims: Claims,
+    stated: Statements,
+) -> list[str]:
+    """The text of the best networks, which are certified."""
+    from .near import is_by_class
+
+    more = {CLASSES: "yes"} if is_by_class(data) else {}
+    return listed_text(task, data, result, header, config, claims, stated, more)
 
 
 def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:

@@ -26,6 +26,7 @@ _FOLDS = (1.0, 0.85, 0.75, 0.65)  # exponents of long distances that are tried; 
 _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one layout tried
 _ALL_PAIRS_UP_TO = 300  # vertices up to which all pairs count
 _STEPS = 300  # of majorization
+_PUSHES = 600  # steps in which boxes are pushed apart
 _FILLED_SHARE = 0.2  # share of a large drawing that its boxes may fill, so that they can be pushed apart
 _GROWTH = 0.0005  # of a drawing in which boxes still overlap: this share in the first step, twice in the second, ...
 _ROW_SPACING = 0.85  # boxes are wider than high, so rows may be closer than columns
@@ -203,7 +204,7 @@ def _flat(position: np.ndarray) -> np.ndarray:
     return position @ axes.T * (1.0, _ROW_SPACING)
 
 
-def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: int = 600) -> np.ndarray:
+def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: int = _PUSHES) -> np.ndarray:
     """Push boxes away from each other and from the edges of others."""
     for step in range(steps):
         push, touching = _box_push(centres, sizes)
