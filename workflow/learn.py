@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
+PROVED_WHOLE = 15  # variables up to which the proof is about cliques of any size
 MIN_PROVED_CLIQUE = 3  # bound on cliques in a proof, at least: a proof that no forest is better has little value
 
 
@@ -198,8 +199,9 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
     found = source.learned("search for the best network", SEARCHED, lsmarkov, _options(options, SEARCH))
     best, file, steps = found, SEARCHED, source.steps
     largest = options.max_clique or max(MIN_PROVED_CLIQUE, *map(len, found.cliques))
-    if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
-        bounded = _options(options, PROOF) | {"max_clique": largest}
+    any_size = options.max_clique is None and data.n <= PROVED_WHOLE
+    if found.status != OPTIMAL and (any_size or (data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES)):
+        bounded = _options(options, PROOF) | {"max_clique": None if any_size else largest}
         try:
             other = source.learned("proof that none is better", PROVED, junctor, bounded)
         except CliquewiseError as error:

@@ -232,22 +232,15 @@ def _predictions(predictions: Sequence[Prediction]) -> str:
 
 
 def _columns(columns: Sequence[ColumnRow]) -> str:
-    rows = (
-        (
-            escape(one.name),
-            escape(one.kind),
-            escape(one.content),
-            escape(one.decision),
-            escape("; ".join(one.odd)),
-            f"{100 * one.missing:.1f} %" if one.missing else "",
-        )
-        for one in columns
-    )
-    return _table(
-        ("column", "kind", "content", "in the network", "oddities, with the options that correct them", "missing"),
-        rows,
-        1,
-    )
+    head = ["column", "kind", "content", "in the network"]
+    rows = [[escape(text) for text in (one.name, one.kind, one.content, one.decision)] for one in columns]
+    if any(one.odd for one in columns):
+        head.append("oddities, with the options that correct them")
+        for row, one in zip(rows, columns, strict=True):
+            row.append(escape("; ".join(one.odd)))
+    for row, one in zip(rows, columns, strict=True):
+        row.append(f"{100 * one.missing:.1f} %" if one.missing else "")
+    return _table([*head, "missing"], rows, 1)
 
 
 def _commands(pairs: Sequence[tuple[str, str]]) -> str:

@@ -65,7 +65,7 @@ def convergence_sentence(details: dict[str, str]) -> str:
     if float(shown) <= GOOD_R_HAT:
         effective = details.get("effective-samples-edges", "unknown")
         return (
-            f"Independent chains agree on the probabilities: R-hat is {shown} (good up to {GOOD_R_HAT}); "
+            f"Independent chains agree on the probabilities: R-hat is {shown}, below {GOOD_R_HAT}; "
             f"effective samples of the worst link: {effective}."
         )
     if math.isinf(float(shown)):
@@ -74,7 +74,7 @@ def convergence_sentence(details: dict[str, str]) -> str:
             "More time would help; strong links are usually right long before."
         )
     return (
-        f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, good up to {GOOD_R_HAT}. "
+        f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, above {GOOD_R_HAT}. "
         "More time would help; strong links are usually right long before."
     )
 

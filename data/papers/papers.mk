@@ -71,6 +71,8 @@ $(TABLES:%=$(R)/%.md): $(R)/%.md: $(HERE)/%.toml | $(STAMP)
 	@mkdir -p $(R)
 	$(PAPERS) table $< --records $(R) --format csv -o $(R)/$*.csv
 	$(PAPERS) table $< --records $(R) -o $@
+	@test -d $(DATA) || echo "no data sets: there is no $(DATA); make data gets the public ones, DATA=folder names others"
+	@echo "$@:"; tail -n 1 $@
 
 $(FIGURES:%=$(R)/%.png): $(R)/%.png: $(HERE)/%.toml | $(STAMP)
 	@mkdir -p $(R)

@@ -277,7 +277,7 @@ def test_the_message_about_chains_that_do_not_agree():
     assert (
         "some links are in all networks of one chain and in none of another" in message and "inf" not in message.split()
     )
-    assert "R-hat is 1.2, good up to 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
+    assert "R-hat is 1.2, above 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
 
 
 def test_bars_are_as_long_as_the_probability():
