@@ -134,7 +134,7 @@ def add_needs(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
 
 
 def add_pairs_of_components(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
-    """(3) for two components: at most one edge between them.
+    """(3) for two components of a separator: at most one edge between them.
 
     Parameters
     ----------

@@ -352,7 +352,10 @@ def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
 
 @kernel
 def sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta):
-    """Fill `weights`, `separator_subset`, `passing`, `messages` and `anchored` of clique i, after its children."""
+    """The sums of clique i, after its children: w(A) for all its subsets A, m(S) and z(C), as logarithms.
+
+    Fills `weights`, `separator_subset`, `passing`, `messages` and `anchored`.
+    """
     tree, child_factors, gains, weights = work.tree, work.child_factors, work.gains[i], work.weights[i]
     fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta)
     subsets = 1 << work.sizes[i]
@@ -400,7 +403,7 @@ def sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta):
 
 @kernel
 def draw_from_sums(work, neighbours, count, random):
-    """Draw the new neighbours, `drawn`, from the sums."""
+    """Draw the new neighbours, `drawn`, from the sums: for each component an anchor, then what is below it."""
     tree, drawn = work.tree, work.drawn
     for k in range(drawn.shape[0]):
         drawn[k] = neighbours[k] & ~work.free[k]

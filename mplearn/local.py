@@ -73,7 +73,7 @@ class LocalScores:
         self._log_weight = log_weight(scoring, dataset.total)
 
     def score(self, variable: int, blanket: Iterable[int], thread: int = 0) -> float:
-        """The local score of a variable and its blanket.
+        """The local score of a variable j and its blanket mb: s(mb + j) - s(mb), and the log prior or penalty.
 
         Parameters
         ----------

@@ -70,8 +70,8 @@ def links(sets: np.ndarray, n: int) -> Rows:
 def cluster_cuts(network: Solution, least: float = MIN_VIOLATION) -> Rows:
     """Cluster cuts against cycles of the network (Jaakkola et al. 2010), most violated first.
 
-    In each set C of variables some variable has no parent in C, the first one in a topological order: the values of the
-    families with a child and no parent in C sum to at least 1. At least one cut if the values are 0 and 1 with a cycle.
+    They are grown by `common.bounds.cuts_kernels`, which has the formula; at least one cut if the values are 0 and 1
+    with a cycle.
     """
     found = _cluster_cuts(network.n, network.child, network.parents, network.x, least)
     return found if len(found.base) else _cycle(network, least)

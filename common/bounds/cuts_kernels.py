@@ -303,17 +303,18 @@ def _is_parent(growth, u, v):
 
 @kernel
 def separate_violated_clusters(growth, least, rows, violations):
-    """Cluster rows, whose members are single variables; returns their number.
+    """Cluster cuts (Jaakkola et al. 2010), rows whose members are single variables; returns their number.
 
-    Each cluster is grown greedily from a pair of variables of which one is a parent of the other; the most violated
-    cluster of each pair is kept.
+    In each set C of variables some variable has no parent in C, the first one in an order: the values of the families
+    with a child and no parent in C sum to at least 1. Each cluster C is grown greedily from a pair of variables of
+    which one is a parent of the other; the most violated cluster of each pair is kept.
 
     Parameters
     ----------
     growth : ClusterGrowth
     least : float, the smallest violation to report
     rows : Rows, of zeros, overwritten
-    violations : float64[some], overwritten: 1 minus the sum, as above
+    violations : float64[some], overwritten: 1 minus the sum; the rows violated most are kept if there are more
     """
     n, count, wanted = growth.change.shape[0], 0, least
     for i in range(n):

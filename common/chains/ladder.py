@@ -13,7 +13,7 @@ HOTTEST = 1e6  # temperature at which heating ends, at any acceptance rate
 
 
 def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: float | None = None) -> np.ndarray:
-    """Places on a ladder that divide the barrier into equal parts.
+    """Places on a ladder that divide the barrier into equal parts: pairs of them have equal rejection rates.
 
     Parameters
     ----------
