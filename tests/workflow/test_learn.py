@@ -243,7 +243,7 @@ def test_from_python(tmp_path):
     assert study.model.names == ("a", "b", "c", "m", "d")
     assert "Left out of the 9 columns" in study._repr_html_() and "data:image/svg+xml" in study._repr_html_()
     study.write_report(tmp_path / "report.html")
-    assert "What goes together" in (tmp_path / "report.html").read_text()
+    assert "Dependences in" in (tmp_path / "report.html").read_text()
     for edges in (study.network.edges, study.probabilities.edges, study.model.sample(3)):
         assert isinstance(edges, pandas.DataFrame)
     assert repr(study).startswith("<Study of <DataFrame>: ") and "learn" in dir(cliquewise)
