@@ -233,9 +233,9 @@ def _by_means(runs, every, case, form):
 
 
 def _by_seeds(runs, every, case, form):
-    """The median over the seeds, less that of the program as it is, and the range of these differences."""
-    before = statistics.median(one[2] for one in every if one[0] == case)
-    changes = sorted(one[2] - before for one in runs if one[0] == case)
+    """The median of the differences of the same seeds, and their range."""
+    before = {one[1]: one[2] for one in every if one[0] == case}
+    changes = sorted(one[2] - before[one[1]] for one in runs if one[0] == case)
     middle = statistics.median(changes)
     return f"{middle:{form}}" + f" ({changes[0]:{form}} to {changes[-1]:{form}})" * (changes[0] < changes[-1])
 
