@@ -73,6 +73,8 @@ class CutOptions:
         """Refuse options that contradict each other."""
         if self.method == "mdl" and self.target is None:
             raise UsageError("--method mdl needs --target: the column whose states the classes are to separate")
+        if self.method != "mdl" and self.target is not None:
+            raise UsageError(f"--target has no effect with --method {self.method}; leave it out, or use --method mdl")
         if self.method == "hartemink" and self.initial_bins < self.bins:
             raise UsageError(f"--initial-bins {self.initial_bins} is below --bins {self.bins}; ask for more")
 

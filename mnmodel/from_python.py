@@ -74,11 +74,12 @@ class Model:
         of
             A name, or several.
         given
-            State of each variable that is known: `{"milk": "True"}`.
+            State of each variable that is known: `{"milk": "True"}`; None is not known.
         likelihood
             For uncertain evidence, a number for each state of a variable: the probability of the observation in it.
         soft
-            The requested probability of each state of a variable, in the order of `states`.
+            The requested probability of each state of a variable. These numbers, too, are in the order of `states`, or
+            a dict with the states as keys.
 
         Returns
         -------
@@ -90,7 +91,8 @@ class Model:
             Names or states that the model does not have, a variable with two kinds of evidence, evidence of probability
             zero.
         """
-        from .python_queries import joint, names_of, query_evidence
+        from ..common.data.frame import names_of
+        from .python_queries import joint, query_evidence
 
         return joint(self.network, names_of(of), *query_evidence(self.network, given, likelihood, soft))
 
@@ -203,7 +205,7 @@ class Model:
         from ..common.data.frame import frame_of
         from .python_queries import evidence_codes, sampled
 
-        columns = sampled(self.network, rows, seed, evidence_codes(self.network, given or {}))
+        columns = sampled(self.network, rows, seed, evidence_codes(self.network, given))
         return columns if self.library is None else frame_of(columns, self.library)
 
     @with_python_messages
@@ -371,19 +373,31 @@ def fit(
     Raises
     ------
     UsageError
-        No table.
+        No table, no Network, a value out of its range.
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
+    from ..common.arguments import as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, library_of
     from ..common.data.incomplete import without_missing_state
+    from ..common.errors import UsageError
     from ..common.files.graphfile import raw_of
+    from ..common.files.header_words import FIT_RULES
     from ..common.inference.em_limits import EmLimits
+    from ..common.networks.network import Network
     from .fit import FitOptions, GraphToFit
 
-    library, hidden = library_of(data), {} if states is None else dict(states)
+    if not isinstance(network, Network):
+        found = f"network: of the type {type(network).__name__}"
+        raise UsageError(f"{found}; give a Network, as of a learner, read_network or from_networkx")
+    if ml and ess is not None:
+        raise UsageError("ess has no effect with ml; leave one of them out")
+    ess = None if ess is None else number("ess", ess, above=0)
+    starts = None if starts is None else whole_number("starts", starts, 1)
+    seed, missing = whole_number("seed", seed, 0), one_of("missing", missing, (None, *FIT_RULES))
+    library, hidden = library_of(data), as_dict("states", states, "hidden variables and their states")
     if not isinstance(data, Dataset):
         rule = missing or ("em" if hidden or network.header.get("missing") == "em" else "refuse")
         table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
@@ -443,6 +457,7 @@ def cross_validate(
     KeyboardInterrupt
         Ctrl-C.
     """
+    from ..common.arguments import as_dict, whole_number
     from ..common.cli.from_python import host_signals, read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, frame_of, library_of, name_as_text
@@ -453,11 +468,12 @@ def cross_validate(
     from .fit import FitOptions
 
     name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
-    tried = settings_of(words_of(name, settings or {}))
+    tried = settings_of(words_of(name, as_dict("settings", settings, "options and their values")))
     library = library_of(data)
     if not isinstance(data, Dataset):
         data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
-    if not 2 <= folds <= data.n_rows:
+    folds, seed = whole_number("folds", folds, 2), whole_number("seed", seed, 0)
+    if folds > data.n_rows:
         raise UsageError(f"folds={folds}: expected a number from 2 to {data.n_rows}, the rows of {data.source}")
     if target is not None:
         target = name_as_text(target)

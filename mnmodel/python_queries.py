@@ -7,16 +7,17 @@ of the same kind as the input; without a table as input, it is a dict of columns
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from ..common.arguments import as_dict, whole_number
 from ..common.data.dataset import Dataset
-from ..common.data.frame import Frame, cell_as_text, name_as_text
+from ..common.data.frame import cell_as_text, data_or_frame, name_as_text, names_of
 from ..common.data.reading import MISSING, Reading
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.models.model_data import read_rows
 from ..common.models.model_names import state_of, variables_of
 from .evidence import refuse_both
@@ -27,14 +28,14 @@ from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 MODEL = "the model"
 
 
-def evidence_codes(network: Any, given: Mapping[str, Any]) -> np.ndarray:
+def evidence_codes(network: Any, given: Mapping[str, Any] | None) -> np.ndarray:
     """Findings as codes, int32[1, n]: -1 is not known.
 
     Parameters
     ----------
     network
     given
-        The state of each observed variable.
+        The state of each observed variable; None or NaN is not known.
 
     Raises
     ------
@@ -42,8 +43,11 @@ def evidence_codes(network: Any, given: Mapping[str, Any]) -> np.ndarray:
         A variable or state that the model does not have.
     """
     codes = np.full((1, network.n), -1, np.int32)
-    for v, label in zip(variables_of(network, names_of(given), MODEL, "given"), given.values(), strict=True):
-        codes[0, v] = state_of(network, v, cell_as_text(label), MODEL)
+    states = as_dict("given", given, "variables and their states")
+    for v, label in zip(variables_of(network, names_of(states), MODEL, "given"), states.values(), strict=True):
+        text = cell_as_text(label)
+        if text or text in network.states[v]:
+            codes[0, v] = state_of(network, v, text, MODEL)
     return codes
 
 
@@ -69,10 +73,11 @@ def query_evidence(
     DataError
         As `evidence_codes`; numbers that do not fit, a variable with two kinds of evidence, impossible distributions.
     """
-    codes = evidence_codes(network, given or {})
-    likelihoods = _numbers_by_state(network, likelihood or {}, "likelihood")
+    codes = evidence_codes(network, given)
+    likelihoods = _numbers_by_state(network, as_dict("likelihood", likelihood, "variables and numbers"), "likelihood")
     fixed = {v: proper_distribution(network.names[v], numbers, None) for v, numbers in
-             _numbers_by_state(network, soft or {}, "soft evidence").items()}  # fmt: skip
+             _numbers_by_state(network, as_dict("soft", soft, "variables and probabilities"), "soft evidence").items()
+             }  # fmt: skip
     findings = np.flatnonzero(codes[0] >= 0).tolist()
     refuse_both(network, findings, likelihoods, "given and has a likelihood", MODEL)
     refuse_both(network, findings, fixed, "given and has soft evidence", MODEL)
@@ -86,13 +91,26 @@ def _numbers_by_state(network: Any, numbers_of: Mapping[str, Sequence[float]], w
     for v, numbers in zip(
         variables_of(network, names_of(numbers_of), MODEL, "given"), numbers_of.values(), strict=True
     ):
-        vector = np.asarray(numbers, float)
+        try:
+            vector = np.asarray(_in_order_of(network.states[v], numbers), float)
+        except (KeyError, TypeError, ValueError):
+            vector = np.empty(0)
         fits = vector.shape == (len(network.states[v]),)
         if not fits or not (np.isfinite(vector).all() and vector.min() >= 0 < vector.max()):
             wanted = f"{len(network.states[v])} numbers of at least 0, one for each state, not all 0"
             raise DataError(f"{what} of '{network.names[v]}': expected {wanted}")
         found[v] = vector
     return found
+
+
+def _in_order_of(states: Sequence[str], numbers: Any) -> Any:
+    """Numbers of states in their order, if they have the states as keys; KeyError if these are not the same."""
+    if not hasattr(numbers, "keys"):
+        return numbers
+    by_state = {cell_as_text(state): value for state, value in dict(numbers).items()}
+    if by_state.keys() != set(states):
+        raise KeyError
+    return [by_state[state] for state in states]
 
 
 def refuse_impossible(logs: np.ndarray) -> None:
@@ -108,19 +126,15 @@ def original(table: Any) -> Any:
 
 def rows_of(table: Any) -> Dataset:
     """The rows of a table for a model; cells for which the model has no state are missing."""
-    source = table if isinstance(table, str | os.PathLike) else Frame(table)
-    return read_rows(source, Reading(missing="state"))  # type: ignore[arg-type]
-
-
-def names_of(names: Any) -> list[str]:
-    """The names of one variable or of several, which are numbers if those of a DataFrame's columns are."""
-    several = isinstance(names, Iterable) and not isinstance(names, str)
-    return [name_as_text(name) for name in (names if several else [names])]
+    source: Any = table if isinstance(table, str | os.PathLike) else data_or_frame(table)
+    return read_rows(source, Reading(missing="state"))
 
 
 def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[int, np.ndarray]) -> dict[Any, float]:
     """Probabilities of the joint states of some variables; a state for one variable, otherwise tuples of states."""
     targets = variables_of(network, of, MODEL)
+    if not targets:
+        raise UsageError("of: no variable; name one, or several")
     given = [network.names[v] for v in targets if codes[0, v] >= 0]
     if given:
         raise DataError(f"variable '{given[0]}' is both queried and given")
@@ -143,6 +157,8 @@ def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows:
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The rows with imputed missing cells."""
+    draws = None if draws is None else whole_number("draws", draws, 1, 100_000)
+    seed = whole_number("seed", seed, 0)
     return columns_of(filled(network, rows_of(table), draws, seed, skip_bad_rows), set(network.names))
 
 
@@ -157,7 +173,8 @@ def columns_of(data: Dataset, full: Container[str]) -> dict[str, list[Any]]:
 
 def sampled(network: Any, rows: int, seed: int, codes: np.ndarray) -> dict[str, list[str]]:
     """Independent rows, given findings."""
-    rng = np.random.default_rng([seed, 1])
+    rows = whole_number("rows", rows, 1)
+    rng = np.random.default_rng([whole_number("seed", seed, 0), 1])
     if (codes < 0).all():
         return columns_of(network.sample(rows, rng), network.names)
     logs, drawn = network.draw_missing(codes, rng, rows)

@@ -77,25 +77,32 @@ def discretize(
     UsageError, DataError
         Options that contradict each other; a column that is unknown or not numeric.
     """
-    from ..common.data.frame import Frame, list_as_text, with_columns
+    from ..common.arguments import file_name, one_of, whole_number
+    from ..common.data.frame import Frame, list_as_text, name_as_text, reading_of_arguments, with_columns
     from ..common.errors import UsageError
     from ..common.files.atomic_write import write_whole
     from .discretization import METHODS, format_cuts
     from .discretize import CutOptions, DiscretizeOptions, cut_table
     from .python_queries import columns_of
 
-    if method not in METHODS:
-        raise UsageError(f"method={method!r}: expected one of {', '.join(METHODS)}")
-    if not 2 <= bins <= 1000:
-        raise UsageError(f"bins={bins}: expected a number from 2 to 1000")
+    one_of("method", method, METHODS)
+    bins, initial_bins = whole_number("bins", bins, 2, 1000), whole_number("initial_bins", initial_bins, 2, 1000)
+    computed = {"bins": bins != 4, "method": method != "quantile", "initial_bins": initial_bins != 20}
+    computed |= {"columns": columns is not None, "target": target is not None}
+    for name, is_given in computed.items():
+        if is_given and apply is not None:
+            raise UsageError(f"{name} has no effect with apply; leave one of them out")
+    if initial_bins != 20 and method != "hartemink":
+        raise UsageError(f"initial_bins has no effect with method={method!r}; leave it out, or use method='hartemink'")
     source = str(table) if isinstance(table, str | os.PathLike) else Frame(table)
+    target = None if target is None else name_as_text(target)
     cutting = CutOptions(bins, method, initial_bins, target, list_as_text(columns), list_as_text(keep))
     tally = {"counts": counts, "weights": weights, "weight_scale": weight_scale}
-    reading: dict[str, Any] = {"drop": list_as_text(drop), "na": list_as_text(na), "states": states, **tally}
-    stored = None if apply is None else str(apply)
+    reading: Any = vars(reading_of_arguments({"drop": drop, "na": na, "states": states, **tally}))
+    stored = None if apply is None else file_name("apply", apply)
     result, points = cut_table(DiscretizeOptions(data=source, cutting=cutting, labels=labels, stored=stored, **reading))
     if cuts is not None:
-        write_whole(str(cuts), format_cuts(points))
+        write_whole(file_name("cuts", cuts), format_cuts(points))
     found = columns_of(result, ())
     if isinstance(source, str):
         return found
@@ -136,12 +143,11 @@ def describe(
         Unreadable or malformed, with file and line.
     """
     from ..common.data import csvfile
-    from ..common.data.frame import Frame, list_as_text
-    from ..common.data.reading import Reading, TableNeeds
+    from ..common.data.frame import Frame, reading_of_arguments
+    from ..common.data.reading import TableNeeds
     from .describe import describe as described
 
-    columns, drop, na = map(list_as_text, (columns, drop, na))
-    reading = Reading.among(locals()).reading(missing="state")
+    reading = reading_of_arguments(locals() | {"missing": "state"})
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
     return described(
         csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading, in_python=True

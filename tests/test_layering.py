@@ -26,7 +26,7 @@ TOOLS = {
 }
 # Each package of common imports from those before it only.
 PACKAGES = (
-    *("errors", "version", "start", "python_words", "compiled"),
+    *("errors", "version", "start", "python_words", "arguments", "compiled"),
     *(
         "sets",
         "graphs",

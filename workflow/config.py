@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from ..common.errors import UsageError
+from ..common.arguments import number, whole_number
 
 SECONDS = 40.0
 BINS = 4
@@ -45,10 +46,9 @@ class WorkflowOptions:
 
     def __post_init__(self) -> None:
         """Refuse values that are out of range."""
-        for name, least in (("time_limit", 0.0), ("ess", 0.0)):
-            if not getattr(self, name) > least:
-                raise UsageError(f"{name}={getattr(self, name)!r}: must be above {least:g}")
+        number("time_limit", self.time_limit, above=0, most=math.inf)
+        number("ess", self.ess, above=0)
         for name, least in (("max_clique", 2), ("bins", 2), ("seed", 0), ("threads", 1)):
             value = getattr(self, name)
-            if value is not None and value < least:
-                raise UsageError(f"{name}={value!r}: must be at least {least}")
+            if value is not None or name in ("bins", "seed"):
+                whole_number(name, value, least)

@@ -88,17 +88,15 @@ def learn(
     from ..common.data.columns import split_list
     from ..common.data.csvfile import table_in_memory
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import data_or_frame, library_of, list_as_text, name_as_text
-    from ..common.data.reading import Reading
+    from ..common.data.frame import data_or_frame, library_of, names_of, reading_of_arguments
     from ..common.errors import UsageError
     from ..common.networks.edges_in_memory import PRIORS, file_or_memory
     from .learn import learn as study_of
 
-    kept = tuple(split_list(keep, "--keep") if isinstance(keep, str) else map(name_as_text, keep))
+    kept = tuple(split_list(keep, "--keep") if isinstance(keep, str) else names_of(() if keep is None else keep))
     known = None if edge_priors is None else file_or_memory("edge_priors", edge_priors, PRIORS)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, kept, seed, threads, known)
-    columns, drop, na = map(list_as_text, (columns, drop, na))
-    reading = Reading.among(locals() | {"states": None if states is None else os.fspath(states)})
+    reading = reading_of_arguments(locals())
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):
         raise UsageError(

@@ -337,13 +337,12 @@ def read_csv(
         Unreadable or malformed, with file and line, or by em a column without any known cell.
     """
     from ..data import csvfile
-    from ..data.frame import Frame, list_as_text
+    from ..data.frame import Frame, reading_of_arguments
     from ..data.incomplete import without_missing_state
-    from ..data.reading import TO_LEARN, Reading
+    from ..data.reading import TO_LEARN
     from ..models.model_states import with_declared
 
-    columns, drop, na = map(list_as_text, (columns, drop, na))
-    reading = Reading.among(locals())
+    reading = reading_of_arguments(locals())
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     reading = with_declared(reading)
     data = csvfile.read_csv(table, reading, TO_LEARN)

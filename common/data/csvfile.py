@@ -137,11 +137,18 @@ def _whole_table(path: Any, reading: Reading, needs: TableNeeds, progress: Calla
     if isinstance(path, CsvTable):
         return path
     if isinstance(path, Frame):
-        if reading.is_explicit("sheet"):
-            raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
-        return path.table()
+        return _table_of(path, reading)
     merge = needs.merge and reading.weights is None  # rows of other weights are others
     return _read(str(path), reading, merge, lambda share: progress(share, "reading the data"))
+
+
+def _table_of(frame: Frame, reading: Reading) -> CsvTable:
+    """The cells of a table in memory."""
+    for name in ("sheet", "separator"):
+        if reading.is_explicit(name):
+            value = getattr(reading, name)
+            raise UsageError(f"--{name} {value} has no effect: a table in memory has no {name}s; leave it out")
+    return frame.table()
 
 
 def _with_columns(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple[CsvTable, dict[str, int], bool]:
@@ -195,7 +202,7 @@ def table_in_memory(content: str | os.PathLike | Frame | bytes, source: str, rea
         Of it, separator and sheet count; raises what `read_csv` raises of these.
     """
     if isinstance(content, Frame):
-        return content.table()
+        return _table_of(content, reading)
     if isinstance(content, bytes):
         return _table_in(BytesIO(content), source, reading)
     return _read(str(content), reading)

@@ -15,17 +15,20 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from ..arguments import file_name
 from ..errors import DataError, UsageError
 from .csvtable import CsvTable, Lines, numbered
 from .csvwriter import cell_text
 from .dataset import Dataset
+from .reading import Reading
 
 HEADER_LINE = 1  # messages count lines as in the CSV of the table
 
@@ -42,8 +45,10 @@ class Frame:
 
     Raises
     ------
+    UsageError
+        Anything else.
     DataError
-        Anything else, or columns of different lengths.
+        Columns of different lengths, or of the same name.
 
     Examples
     --------
@@ -53,6 +58,10 @@ class Frame:
     """
 
     def __init__(self, content: Any, states: Mapping[str, Iterable[Any]] = MappingProxyType({})) -> None:
+        if not is_frame(content):
+            found = "read already" if isinstance(content, Dataset) else f"of the type {type(content).__name__}"
+            given = "the input" if isinstance(content, Dataset) else "a DataFrame, the result"
+            raise UsageError(f"data: {found}; give {given} of read_csv, or the name of a file")
         self.kind, columns = _columns(content)
         self.states: dict[str, list[str]] = {}
         for known in (categories_of(content), states):
@@ -139,9 +148,6 @@ def data_or_frame(data: Any) -> Dataset | Frame:
     """
     if isinstance(data, Dataset):
         return data
-    if not is_frame(data):
-        found = f"of the type {type(data).__name__}"
-        raise UsageError(f"data: {found}; give a DataFrame, the result of read_csv, or the name of a file")
     return Frame(data)
 
 
@@ -311,11 +317,34 @@ def name_as_text(name: Any) -> str:
     return " ".join(re.split("\r\n|[\r\n]", cell_as_text(name)))
 
 
-def list_as_text(values: Any) -> Any:
-    """A list of names or numbers, as an option has it: with commas between, in quotes if necessary; a text stays."""
-    if values is None or isinstance(values, str) or not isinstance(values, Iterable):
+def names_of(names: Any) -> list[str]:
+    """The names of one column or of several, which are numbers if those of a DataFrame's columns are."""
+    several = isinstance(names, Iterable) and not isinstance(names, str)
+    return [name_as_text(name) for name in (names if several else [names])]
+
+
+def list_as_text(values: Any) -> str | None:
+    """Names or numbers, as an option has them: with commas between, in quotes if necessary; a text stays."""
+    if values is None or isinstance(values, str):
         return values
-    return ",".join(cell_text(name_as_text(value)) for value in values)
+    return ",".join(map(cell_text, names_of(values)))
+
+
+def reading_of_arguments(values: Mapping[str, Any]) -> Reading:
+    """How a table is read, from the arguments of a Python function by the names of `Reading`'s fields.
+
+    Raises
+    ------
+    UsageError
+        A value of another type.
+    """
+    given = dict(values)
+    for name, as_text in _AS_TEXT.items():
+        if given.get(name) is not None:
+            given[name] = as_text(given[name])
+    reading = Reading.among(given)
+    reading.check()
+    return reading
 
 
 def cell_as_text(cell: Any) -> str:
@@ -328,3 +357,11 @@ def cell_as_text(cell: Any) -> str:
         return cell.date().isoformat() if cell.time() == datetime.time() else str(cell)
     text = str(cell)
     return "" if text in ("NaT", "<NA>") else text
+
+
+_AS_TEXT: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("columns", "drop", "na"), list_as_text),
+    **dict.fromkeys(("counts", "weights"), name_as_text),
+    "states": partial(file_name, "states"),
+    "sheet": str,
+}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from ..arguments import number_or_none
 from ..errors import UsageError
 
 LAYOUTS = ("organic", "layered")
@@ -38,9 +41,18 @@ class Look:
         """Refuse values that are out of range."""
         if self.layout not in (None, *LAYOUTS):
             raise UsageError(f"layout {self.layout!r}: expected {' or '.join(LAYOUTS)}")
-        if self.size is not None and (len(self.size) != 2 or not all(0 < side <= MAX_INCHES for side in self.size)):
-            shown = "x".join(f"{side:g}" for side in self.size)
+        if not isinstance(self.title, str):
+            raise UsageError(f"title={self.title!r}: expected a text")
+        if self.size is not None and not _is_size(self.size):
+            sides = self.size if isinstance(self.size, tuple | list) else (self.size,)
+            shown = "x".join(f"{side:g}" if number_or_none(side) is not None else repr(side) for side in sides)
             raise UsageError(f"size {shown}: expected width and height, above 0 and at most {MAX_INCHES:g} inches")
+
+
+def _is_size(size: Any) -> bool:
+    """Whether something is a width and a height in their range."""
+    sides = [number_or_none(side) for side in size] if isinstance(size, Iterable) else []
+    return len(sides) == 2 and all(side is not None and 0 < side <= MAX_INCHES for side in sides)
 
 
 DEFAULT = Look()

@@ -7,11 +7,13 @@ changing fastest, then its first parent. The libraries are imported when they ar
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import number_or_none
 from ..errors import DataError, UsageError
 from ..graphs.dag import Dag
 from ..graphs.graph import Graph
@@ -62,6 +64,8 @@ def graph_of_networkx(given: networkx.Graph) -> Graph | Dag:
     DataError
         No nodes, two with the same text, parallel edges, a self loop, or probabilities at some edges only.
     """
+    if not hasattr(given, "nodes") or not hasattr(given, "is_multigraph"):
+        raise UsageError(f"of the type {type(given).__name__}; give a graph of networkx")
     names = tuple(map(str, given.nodes))
     if not names or len(set(names)) < len(names):
         raise DataError("a graph without nodes, or with two of the same name", "networkx")
@@ -85,7 +89,13 @@ def _column(values: dict[tuple[int, ...], dict], name: str) -> tuple[float, ...]
         return None
     if any(value is None for value in column):
         raise DataError(f"some edges have a {name} and others have none", "networkx")
-    return tuple(map(float, column))
+    numbers, most = [], 1.0 if name == "probability" else math.inf
+    for value in column:
+        found = number_or_none(value)
+        if found is None or not 0 <= found <= most:
+            raise DataError(f"an edge has the {name} {value!r}; expected a number from 0 to {most:g}", "networkx")
+        numbers.append(found)
+    return tuple(numbers)
 
 
 def pgmpy_structure(graph: Graph | Dag, names: Sequence[str]) -> Any:

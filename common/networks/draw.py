@@ -59,8 +59,8 @@ def drawing_of(
     shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
     if least is not None:
         if shares is None:
-            raise UsageError(f"{file.path}: its edges have no probabilities; leave out --min-probability, or give "
-                             "probabilities with --probabilities")  # fmt: skip
+            raise UsageError(f"{file.path}: its edges have no probabilities; leave out --min-probability, or give a "
+                             "network of mnposterior")  # fmt: skip
         graph, shares = _probable(graph, shares, least)
     return Drawing(graph, shares, _size_of(graph), PROBABILITY, file.positions, file.titles)
 

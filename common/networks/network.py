@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Lists: TypeAlias = Path | Iterable[Any]
 
 NAME = "the network"  # in messages
+WITH_ESS = ("bdeu", "mpl")  # scores that have an equivalent sample size
 
 
 class Edge(NamedTuple):
@@ -94,7 +95,7 @@ class Network:
         Raises
         ------
         UsageError
-            Another score without data.
+            A value without data, out of its range or without effect.
         DataError
             Other variables; not chordal and not acyclic; probabilities of edges.
         """
@@ -102,10 +103,17 @@ class Network:
             if not score is ess is edge_priors is None:
                 raise UsageError("score, ess and edge_priors need data; give a table, network.score(table)")
             return float(self.header.get("score", "nan"))
+        from ..arguments import number, one_of
+        from ..files.header_words import BLANKET_SCORES, SCORE_TYPES
         from ..learning.options import ScoreOptions
         from .score import score_table, total
         from .scoring import scoring_of_network
 
+        score = one_of("score", score, (None, *SCORE_TYPES, *BLANKET_SCORES))
+        ess = None if ess is None else number("ess", ess, above=0)
+        known = score or self.header.get("score-type", "bdeu")
+        if ess is not None and known not in WITH_ESS:
+            raise UsageError(f"ess has no effect with score={known!r}; leave it out, or use score='bdeu'")
         rows, file = self._on(data)
         options = ScoreOptions(score, ess, edge_priors=_priors(edge_priors))
         return total(score_table(file, rows, scoring_of_network(file, options, rows)))
@@ -183,6 +191,7 @@ class Network:
         UsageError, DataError, LimitError
             Another ending, or an option out of its range; data that do not fit; more variables than a picture shows.
         """
+        from ..arguments import number
         from ..drawing.look import Look
         from ..drawing.picture import saved_picture
         from ..learning.options import ScoreOptions
@@ -191,6 +200,8 @@ class Network:
         from .scoring import scoring_of_network
 
         look = Look(title=title, legend=legend, size=size, grey=grey, layout=layout)
+        if min_probability is not None:
+            min_probability = number("min_probability", min_probability, least=0, most=1)
         if data is None:
             if edge_priors is not None:
                 raise UsageError("edge_priors has no effect without data; leave it out")

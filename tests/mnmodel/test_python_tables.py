@@ -45,7 +45,7 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
         ({"learner": print}, "found 'print'"),
         ({"settings": {"esss": 1}}, "esss"),
         ({"settings": {"ess": -1}}, "not in the range"),
-        ({"folds": 1}, "folds=1: expected a number from 2 to 101"),
+        ({"folds": 1}, "folds=1: expected a whole number, at least 2"),
         ({"folds": 102}, "folds=102"),
         ({"target": "kind"}, "kind"),
         ({"settings": {"missing": "em"}}, "give it to mnmodel cv"),

@@ -251,7 +251,10 @@ def test_from_python(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"time_limit": 0}, "time_limit=0: must be above 0"), ({"bins": 1}, "bins=1: must be at least 2")],
+    [
+        ({"time_limit": 0}, "time_limit=0: expected a number, above 0"),
+        ({"bins": 1}, "bins=1: expected a whole number, at least 2"),
+    ],
 )
 def test_ranges_from_python(options, message):
     import cliquewise
