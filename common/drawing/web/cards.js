@@ -91,7 +91,7 @@ function hitDot(scene, view, width, height, x, y) {
 function drawLegend(pen, scene, width, height) {
   if (!scene.ranked || !scene.most || width < 500) return;
   const {colours} = scene, meaning = fitText(scene.meaning, 11, false, 290);
-  const w = Math.max(150, textWidth(meaning, 11, false) + 20), left = width - w - 12, top = height - 58;
+  const w = Math.max(180, textWidth(meaning, 11, false) + 20), left = width - w - 12, top = height - 58;
   pen.rect(left, top, w, 46, 6, {fill: colours.panel, stroke: colours.line || colours.track});
   pen.text(meaning, left + 10, top + 13, 11, {fill: colours.soft});
   [0.35, 0.7, 1].forEach((level, i) => {
