@@ -165,6 +165,7 @@ PROGRAMS = ("milp", "milp_columns", "milp_cutting", "milp_separation", "networks
 PROGRAMS += ("silander_myllymaki",)
 CHORDAL = ("chordal", "families", "parent_search", "chordal_choice_kernels")
 LADDERS = ("ladder", "replica_exchange", "replicas")  # temperatures are measured after 700,000 moves
+LONG_MERGING = ("SETS_FACTOR", "LOW_WORK_SHARE", "MOVES_PER_PIVOT", "JOINED_NETWORKS")
 RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
@@ -176,9 +177,9 @@ RUNS = {
         ),
         "long": Runs(
             "lsmarkov",
-            ("restarting", *(f"merging.{name}" for name in ("SETS_FACTOR", "LOW_WORK_SHARE", "MOVES_PER_PIVOT"))),
-            _search("steel", steps=12_000_000, max_clique=5),
-            count=1,
+            ("restarting", *(f"merging.{name}" for name in LONG_MERGING)),
+            _search("steel", steps=24_000_000, max_clique=5),
+            count=3,
         ),
     },
     "mnposterior": {
