@@ -13,13 +13,10 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..common.errors import DataError
 from ..common.graphs.chordal import chordal_score
 from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
-from ..common.graphs.start_network import check_start
+from ..common.graphs.start_network import check_start, check_start_score
 from ..common.graphs.zero_gain_edges import without_zero_gain_edges
 from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from ..common.scores.scorer import SetScorer
@@ -113,8 +110,7 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
     tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, config)]
     for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
-        if not np.isfinite(score):
-            raise DataError("a set of the start network scores minus infinity; start from another", path)
+        check_start_score(score, path)
         stage = f"{kind}, {limits.max_length}"
         result = run.stages.finished.get(stage)
         if result is None:

@@ -28,7 +28,7 @@ from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
 from .ensemble import put
-from .start import check_start
+from .start import check_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ def search(
     best = best_network(source, scoring, config, max_clique, ensemble.monitor)
     first = ensemble.walkers[0]
     if best is None:
-        check_start(first.best, ensemble.scorer, source)
+        check_scores(first.best, ensemble.scorer, source)
     else:
         ensemble.place(bit_rows(best))
     put(first, first.best, chordal_score(graph_of(first.best), ensemble.scorer.score))

@@ -19,7 +19,7 @@ from . import exact, published, search
 from .config import OPERATIONS, RESTART_RATE
 from .descent_kernels import DescentRules
 from .ensemble import Ensemble
-from .start import check_start, chow_liu, grown
+from .start import check_scores, chow_liu, grown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +85,7 @@ def learn(
         if is_small:
             status = exact.search(ensemble, source, scoring, config, max_clique)
         else:
-            check_start(ensemble.best.best, scorer, source)
+            check_scores(ensemble.best.best, scorer, source)
             if config.as_published:
                 status = published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
             else:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.errors import DataError
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.start_network import check_start_score
 from ..common.scores import growth
 from ..common.scores.spanning import forest_around
 
@@ -47,10 +46,10 @@ def best_partners(gains: np.ndarray, count: int = PARTNERS) -> np.ndarray:
     return partners
 
 
-def check_start(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueScores) -> None:
+def check_scores(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueScores) -> None:
     """DataError if a file of scores forbids the start network, uint64[n, words]."""
-    if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
-        raise DataError("a set of the start network scores minus infinity; start from another", source.source)
+    if source.names is None:
+        check_start_score(chordal_score(graph_of(start), scorer.score), source.source)
 
 
 def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:

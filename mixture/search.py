@@ -68,7 +68,7 @@ from .structural_em import MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-from ..common.run.monitor import Monitor, Paused
+    from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
 FIRST_GROWN_SIZES = (10.0, 100.0)  # sizes of the first networks that are grown

@@ -13,17 +13,14 @@ The remaining draws give probabilities and diagnostics (`mnposterior.summary`).
 from __future__ import annotations
 
 import logging
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..common.errors import DataError, LimitError
+from ..common.errors import LimitError
 from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
-from ..common.graphs.start_network import init_network
+from ..common.graphs.start_network import check_start_score, init_network
 from ..common.run.result import Posterior
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth
@@ -116,7 +113,8 @@ def sample_by_chains(
     run = ChainSampling(ladders, monitor)
     if monitor.saved is None:
         graphs = search.starts(scorer) if init is None else [init]
-        _check(graphs, scorer, source)
+        for start in graphs:
+            check_start_score(chordal_score(graph_of(start), scorer.score), source.source)
         ladders.start_at(graphs)
     else:
         run.restore(monitor.saved)
@@ -145,13 +143,6 @@ def _compile(ladders: Ladders, search: StartSearch) -> None:
     monitor.compile(*tasks, scorer.compile, ladders.compile_kernels)
     if search.config.init is None and monitor.saved is None and search.max_clique > 1:
         search.warm_up()
-
-
-def _check(graphs: list[np.ndarray], scorer: SetScorer, source: Dataset | CliqueScores) -> None:
-    """Raise a DataError if the scores forbid one of these start networks."""
-    for start in graphs:
-        if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
-            raise DataError("a set of the start network scores minus infinity; start from another", source.source)
 
 
 class ChainSampling:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
+from ..errors import DataError, UsageError
 from .chordal import bit_rows, is_chordal, maximal_cliques
 from .edge_constraints import check_edges, edges_of
 from .graph import PROBABILITIES, shown
@@ -59,6 +60,12 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     if required is not None and {*required.edges} - edges:
         edge = shown(min({*required.edges} - edges), graph.names)
         raise UsageError(f"{named}: edge {edge} is required (--required-edges, --edge-priors), but missing; add it")
+
+
+def check_start_score(score: float, path: str) -> None:
+    """DataError if the scores of a file forbid the start network, whose score is minus infinity."""
+    if not math.isfinite(score):
+        raise DataError("a set of the start network scores minus infinity; start from another", path)
 
 
 def init_network(config: Any, n: int, max_clique: int) -> np.ndarray:
