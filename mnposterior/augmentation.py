@@ -32,7 +32,6 @@ from ..common.chains.moves_kernels import move_scratch
 from ..common.data.dataset import Dataset
 from ..common.data.merging import merged
 from ..common.data.weights import single_rows
-from ..common.errors import LimitError
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.start_network import init_network
 from ..common.inference.completions import CompletionPlan, complete
@@ -42,7 +41,7 @@ from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, forest_around, pair_gains
 from .batch_means import BatchMeans, effective_edges, effective_scores
-from .chains import MAX_VARIABLES, ChainSampling
+from .chains import ChainSampling, check_size
 from .ladders import Ladders
 from .summary import summary
 
@@ -66,7 +65,7 @@ def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorC
     Parameters
     ----------
     data
-        Of 2 to `MAX_VARIABLES` variables.
+        Of at least 2 variables.
     scoring
         BDeu.
     monitor
@@ -84,14 +83,12 @@ def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorC
     UsageError
         A start network that does not fit.
     """
-    if data.n > MAX_VARIABLES:
-        raise LimitError(f"{data.n} variables; mnposterior takes at most {MAX_VARIABLES}")
+    check_size(data.n)
     chains = CompletingChains(data, scoring, config, monitor)
     chains.compile_all(monitor)
     monitor.start()
     chains.start(None if config.init is None else init_network(config, data.n, chains.max_clique))
-    if ChainSampling(chains, monitor).sample():
-        LOG.warning("stopped during adaptation; the probabilities are unreliable")
+    ChainSampling(chains, monitor).sample()
     return replace(summary(chains, config, data.names, monitor, chains.effective), completed=tuple(chains.completed))
 
 

@@ -70,6 +70,12 @@ class PosteriorRow:
     edges: int
 
 
+def check_size(n: int) -> None:
+    """LimitError if there are too many variables for chains."""
+    if n > MAX_VARIABLES:
+        raise LimitError(f"{n} variables; mnposterior takes at most {MAX_VARIABLES}")
+
+
 def sample_by_chains(
     source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor
 ) -> Posterior:
@@ -97,8 +103,7 @@ def sample_by_chains(
     DataError
         The scores in the file forbid the start network.
     """
-    if source.n > MAX_VARIABLES:
-        raise LimitError(f"{source.n} variables; mnposterior takes at most {MAX_VARIABLES}")
+    check_size(source.n)
     scorer = _scorer(source, scoring, config, monitor)
     if scorer.n == 1:
         alone = Graph(1, (), source.names, ())
@@ -118,8 +123,7 @@ def sample_by_chains(
         ladders.start_at(graphs)
     else:
         run.restore(monitor.saved)
-    if run.sample():
-        LOG.warning("stopped during adaptation; the probabilities are unreliable")
+    run.sample()
     return summary(ladders, config, source.names, monitor)
 
 
@@ -165,8 +169,8 @@ class ChainSampling:
         self.ladders, self.monitor = ladders, monitor
         self.slices, self.next_time, self.adapting = 0, 1, True
 
-    def sample(self) -> bool:
-        """Run slices until a limit is reached; returns whether it was still adapting at the end."""
+    def sample(self) -> None:
+        """Run slices until a limit is reached."""
         while self.ladders.run_slice():
             self.slices += 1
             ends = self.adapting and _share_done(self.monitor) >= ADAPTATION_SHARE
@@ -177,7 +181,8 @@ class ChainSampling:
             _report(self.ladders, self.monitor, self.adapting)
             self.monitor.keep(self._state)
         _report(self.ladders, self.monitor, self.adapting)
-        return self.adapting
+        if self.adapting:
+            LOG.warning("stopped during adaptation; the probabilities are unreliable")
 
     def _state(self) -> dict[str, Any]:
         return self.record.save(self) | self.ladders.state()

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..common.chains.diagnostics import MIN_DRAWS, r_hat
 from ..common.data.labels import is_number
-from ..common.drawing.picture import picture_format
-from ..common.errors import DataError, UsageError
+from ..common.drawing.picture import picture_format, picture_settings
+from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import read_text
 
@@ -102,13 +102,8 @@ def plot_trace(source: str, path: str) -> None:
         A file cannot be read or written.
     """
     kind = picture_format(path)
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
-    trace = read_trace(source)
-    with matplotlib.rc_context({"svg.hashsalt": "cliquewise", "svg.fonttype": "path", "font.size": 9}):
-        write_whole(path, _picture(trace, kind))
+    with picture_settings(**{"font.size": 9}):
+        write_whole(path, _picture(read_trace(source), kind))
 
 
 def _picture(trace: dict[str, np.ndarray], kind: str) -> bytes:

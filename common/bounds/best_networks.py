@@ -27,6 +27,8 @@ import numpy as np
 
 from ..graphs.chordal import chordal_score, is_chordal
 from ..graphs.graph import Graph
+from ..graphs.treewidth_search import is_complete
+from ..sets.masks import members
 from .incumbent import Incumbent, equal_within
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ class BestNetworks(Incumbent):
                     continue
                 if is_edge and (1 << u | 1 << v) in self.required:
                     continue
-                if _is_complete(network, common) if is_edge else _are_separated(network, common, u, v):
+                if is_complete(network, common) if is_edge else _are_separated(network, common, u, v):
                     changed = list(network)
                     changed[u] ^= 1 << v
                     changed[v] ^= 1 << u
@@ -189,18 +191,6 @@ def _graph(network: Masks) -> Graph:
     return Graph(n, tuple((u, v) for u in range(n) for v in range(u + 1, n) if network[u] >> v & 1))
 
 
-def _bits(mask: int) -> Iterator[int]:
-    """The variables of a mask, ascending."""
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1
-
-
-def _is_complete(network: Masks, members: int) -> bool:
-    """Whether these variables are complete."""
-    return all(members & ~network[v] == 1 << v for v in _bits(members))
-
-
 def _are_separated(network: Masks, between: int, u: int, v: int) -> bool:
     """Whether there is no path from u to v that avoids `between`."""
     seen, left = between | 1 << u, [u]
@@ -209,5 +199,5 @@ def _are_separated(network: Masks, between: int, u: int, v: int) -> bool:
         if fresh >> v & 1:
             return False
         seen |= fresh
-        left += _bits(fresh)
+        left += members(fresh)
     return True

@@ -15,6 +15,7 @@ import math
 import os
 import textwrap
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ from .layout import place, place_as_given
 from .look import DEFAULT, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
@@ -163,6 +164,24 @@ class _Canvas:
     scale: float
 
 
+@contextmanager
+def picture_settings(**more: Any) -> Iterator[None]:
+    """matplotlib's settings for pictures of equal bytes, and more, while a picture is drawn: a context.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
+    settings: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path", **more}
+    with matplotlib.rc_context(settings):
+        yield
+
+
 def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     """One of the formats, from the file's name; UsageError for another."""
     return format_of_name(path, formats, None, option="-o")
@@ -215,13 +234,8 @@ def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progres
             f"{graph.n} variables; a picture shows at most {MAX_DRAWN_VERTICES}; write it for a viewer such as Gephi, "
             "which finds communities: mntools convert GRAPH -o net.graphml, or in Python network.write('net.graphml')"
         )
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
     labels = [_wrapped(name) for name in drawing.titles or graph.names or map(str, range(graph.n))]
-    fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
-    with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
+    with picture_settings(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         drawn = _picture(drawing, labels, look, kind, progress)
     if any("missing from" in str(warning.message) for warning in caught):

@@ -10,13 +10,13 @@ allow a small file to use all memory or to read another file.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from ..errors import DataError, UsageError
 from .file_kinds import READ_AS_GRAPH
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 from .result_header import refuse_repeated
+from .xml_reader import XmlReader
 
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
@@ -85,11 +85,13 @@ def _quoted(value: str) -> str:
     return quoteattr(_legal(value))
 
 
-class _Reader:
+class _Reader(XmlReader):
     """Collects vertices, edges and graph attributes from the stream of elements."""
 
+    namespaces = True
+
     def __init__(self, path: str) -> None:
-        self.path = path
+        super().__init__(path)
         self.attribute: dict = {}  # key id -> attr.name
         self.open: list = []  # names of the open elements
         self.graphs = 0
@@ -104,15 +106,7 @@ class _Reader:
 
     def read(self, text: str) -> RawGraph:
         """Parse a whole text into a RawGraph."""
-        self.parser = expat.ParserCreate("UTF-8", " ")
-        self.parser.StartDoctypeDeclHandler = self.on_doctype
-        self.parser.StartElementHandler = self.on_start
-        self.parser.EndElementHandler = self.on_end
-        self.parser.CharacterDataHandler = self.on_text
-        try:
-            self.parser.Parse(text.encode(), True)
-        except expat.ExpatError as error:
-            raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
+        self.parse(text)
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
         raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.by_default)
@@ -121,10 +115,6 @@ class _Reader:
         set_edge_values(raw, self.values, self.path)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
-
-    def fail(self, message: str) -> None:
-        """Raise a DataError at the current line."""
-        raise DataError(message, self.path, self.parser.CurrentLineNumber)
 
     def need(self, attributes: dict[str, str], *keys: Any) -> tuple[str, ...]:
         """The values of required attributes."""

@@ -95,7 +95,7 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
         A noisy-MAX with too large a table.
     """
     reader = _Reader(path)
-    reader.read(text)
+    reader.parse(text)
     reader.expand()
     if sorted(reader.placed) == sorted(reader.states):
         reader.states = {name: reader.states[name] for name in reader.placed}

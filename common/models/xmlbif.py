@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-from xml.parsers import expat
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..files.xml_reader import XmlReader
 from .bayesnet import checked_network
 from .model_header import xml_lines
 
@@ -83,7 +83,7 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
         Broken XML (with the line), or not a network.
     """
     reader = _Reader(path)
-    reader.read(text)
+    reader.parse(text)
     return network_read(reader, path)
 
 
@@ -111,43 +111,19 @@ def network_read(reader: ModelReader, path: str) -> BayesianNetwork:
     return checked_network(names, list(reader.states.values()), parents, tables, path)
 
 
-class ModelReader:
+class ModelReader(XmlReader):
     """Collects variables {name: states} and definitions {name: (parents, numbers)} from the stream of elements."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        super().__init__(path)
         self.states: dict = {}
         self.definitions: dict = {}
         self.parts: dict[str, list[str]] | None = None  # of the open <VARIABLE> or <DEFINITION>: {element: [texts]}
         self.text: list = []
 
-    def read(self, text: str) -> None:
-        """Parse a whole text."""
-        self.parser = expat.ParserCreate("UTF-8")
-        self.parser.EntityDeclHandler = self.on_entity
-        self.parser.StartElementHandler = self.on_start
-        self.parser.EndElementHandler = self.on_end
-        self.parser.CharacterDataHandler = self.text.append
-        try:
-            self.parser.Parse(text.encode(), True)
-        except expat.ExpatError as error:
-            raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
-
-    def fail(self, message: str) -> None:
-        """Raise a DataError at the current line."""
-        raise DataError(message, self.path, self.parser.CurrentLineNumber)
-
-    def on_entity(self, *_: Any) -> None:
-        """Refuse an entity."""
-        self.fail("a document type that declares entities is not accepted; remove it")
-
-    def on_start(self, tag: str, attributes: dict[str, str]) -> None:
-        """At the begin of an element."""
-        raise NotImplementedError
-
-    def on_end(self, tag: str) -> None:
-        """At the end of an element."""
-        raise NotImplementedError
+    def on_text(self, text: str) -> None:
+        """At a piece of text."""
+        self.text.append(text)
 
     def declare(self, name: str, states: list[str]) -> None:
         """Add a variable."""

@@ -22,7 +22,7 @@ import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...common.drawing.picture import picture_format
+from ...common.drawing.picture import picture_format, picture_settings
 from ...common.errors import DataError, UsageError
 from ...common.files.atomic_write import write_whole
 from .cells import read_records, read_rows, reduce, values_of
@@ -64,12 +64,7 @@ def plot(spec: Spec, folder: str, path: str) -> None:
     if not spec.figure:
         raise UsageError(f"{spec.path}: describes a table; use papers table")
     try:
-        import matplotlib
-    except ImportError as error:
-        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
-    fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path", "font.size": 9, "axes.titlesize": 9}
-    try:
-        with matplotlib.rc_context(fixed):
+        with picture_settings(**{"font.size": 9, "axes.titlesize": 9}):
             picture = _picture(spec, read_records(spec, folder), kind)
     except KeyError as error:
         raise DataError(f"a record or the description has no {error}", spec.path) from None
