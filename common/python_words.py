@@ -26,16 +26,18 @@ R = TypeVar("R")
 _CHOICES = (
     "em|state|drop|refuse|yes|no|fold|exact|comma|semicolon|tab|pipe|blank|point|rows|none|organic|layered|cv|evidence|"
     "bdeu|bic|ll|aic|ebic|qnml|mpl|pic|cmi|l1lr|ic|fic|greedy|tree|forest|best|empty|dp|ilp|hc|pbo|chordal|climb|milp|"
-    "kp|skp|s2|chains|exact|default|ecai2020|pgm2020"
+    "kp|skp|s2|chains|exact|auto|default|ecai2020|pgm2020|quantile|uniform|kmeans|hartemink|mdl"
 )
 _NAME = "--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"
 _OTHERS = rf"((?:, (?:{_CHOICES}))* or (?:{_CHOICES}|FILE)(?![\w-]))?"  # `--start tree, forest or best`
-_OPTION = re.compile(rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|=([^\s;)']+))?")
+_TEXT = r"=([^\s;)']*[^\s;)':,])"
+_OPTION = re.compile(rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|{_TEXT})?")
 _QUOTED = re.compile(rf"'{_NAME}=([^']*)'")  # a word of a shell: '--drop=a b'
 _OF_A_SHELL = re.compile(
     r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$"
 )  # before an option of a command without a function
 # as `common.data.odd_states` ends a warning, or the advice on one column of a description
+_OUTPUT = re.compile(r"(?<![\w-])-o (?=\S+: )")  # before the name of a file, which is an argument alone
 _CUT = re.compile(r"mnmodel discretize (.*) -o cut\.csv|^mnmodel discretize (--columns .*)$")
 _OF_A_CUT = ("columns", "drop", "na", "states", "counts", "weights")  # arguments of `cliquewise.discretize`
 _of_commands: list[None] = []  # one for each command that runs in this process
@@ -65,6 +67,8 @@ def in_python_words(message: str) -> str:
     "a '-'; na='a=-' if they are"
     >>> in_python_words("--init net: not chordal; mntools convert --chordal makes it so")
     'init net: not chordal; mntools convert --chordal makes it so'
+    >>> in_python_words("--missing=impute: expected em; -o net.jpg: the name must end in .png")
+    "missing='impute': expected em; net.jpg: the name must end in .png"
     >>> in_python_words("use --start tree, forest or best, or '--drop=a b'")
     "use start='tree', 'forest' or 'best', or drop='a b'"
     >>> in_python_words("cut them: mnmodel discretize '<DataFrame>' --header=yes --columns 'a b' -o cut.csv")
@@ -81,7 +85,7 @@ def in_python_words(message: str) -> str:
         return name.replace("-", "_") + (f"={shown}" if shown else "") + more.replace(" | ", " or ")
 
     message = _QUOTED.sub(lambda found: f"{found[1].replace('-', '_')}={found[2]!r}", _CUT.sub(_call, message))
-    return _OPTION.sub(argument, message)
+    return _OUTPUT.sub("", _OPTION.sub(argument, message))
 
 
 def _call(found: re.Match[str]) -> str:

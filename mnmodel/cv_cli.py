@@ -33,8 +33,7 @@ OF_DATA = tuple(READ_BY)
 
 def words_of(name: str, settings: Mapping[str, Any]) -> list[str]:
     """A learner's options from Python as words of a command line: `{"ess": [1, 10]}` is `--ess 1,10`."""
-    params = learner(name).params if name in LEARNERS else []
-    kinds = {keyword(param): getattr(param.type, "holds", None) for param in params}
+    kinds = {keyword(param): getattr(param.type, "holds", None) for param in learner(name).params}
     words = [name]
     for key, value in settings.items():
         flag = key.rstrip("_").replace("_", "-")

@@ -21,9 +21,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..common.data.columns import nearest
 from ..common.data.dataset import Dataset
 from ..common.data.labels import MISSING_LABEL, is_number
-from ..common.errors import DataError, UsageError, nearest
+from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
 from . import cut_points
 from .hartemink import join_classes
@@ -297,7 +298,5 @@ def _values(data: Dataset, name: str) -> np.ndarray:
 def _place(data: Dataset, name: str) -> int:
     """The number of a column."""
     if name not in data.names:
-        raise DataError(
-            f"no column '{name}'; the columns are {', '.join(data.names)}{nearest(name, data.names)}", data.source
-        )
+        raise DataError(f"no column '{name}'; {nearest(name, data.names)}", data.source)
     return data.names.index(name)

@@ -201,6 +201,11 @@ class Model:
         Returns
         -------
         DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes
+
+        Raises
+        ------
+        UsageError
+            Rows or a seed out of their range.
         """
         from ..common.data.frame import frame_of
         from .python_queries import evidence_codes, sampled
@@ -457,18 +462,23 @@ def cross_validate(
     KeyboardInterrupt
         Ctrl-C.
     """
-    from ..common.arguments import as_dict, whole_number
+    from ..common.arguments import as_dict, one_of, whole_number
     from ..common.cli.from_python import host_signals, read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, frame_of, library_of, name_as_text
     from ..common.errors import UsageError
     from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
-    from .cv_cli import settings_of, words_of
+    from .cv_cli import LEARNERS, OF_DATA, settings_of, words_of
     from .fit import FitOptions
 
     name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
-    tried = settings_of(words_of(name, as_dict("settings", settings, "options and their values")))
+    one_of("learner", name, LEARNERS)
+    chosen = as_dict("settings", settings, "options and their values")
+    for key in chosen:
+        if key in OF_DATA:
+            raise UsageError(f"settings: {key} says how data are read; give it to read_csv, and the result as data")
+    tried = settings_of(words_of(name, chosen))
     library = library_of(data)
     if not isinstance(data, Dataset):
         data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)

@@ -100,7 +100,7 @@ def learn(
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):
         raise UsageError(
-            "data: already read, but columns are chosen and cut before reading; give the input of read_csv"
+            "data: already read; learn chooses and cuts columns itself, so give the table, or the name of its file"
         )
     found, library = study_of(table_in_memory(table, str(table), reading), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..common.data.column_kinds import NUMBER, column_kinds
+from ..common.data.columns import nearest
 from ..common.data.csvfile import read_csv, table_in_memory
 from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.declared import read_declared
@@ -113,7 +114,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     data = read_csv(content, stated.reading(missing=first), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
-        raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
+        raise DataError(f"no column '{unknown[0]}'; {nearest(unknown[0], data.names)}", data.source)
     kinds = column_kinds(data)
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]

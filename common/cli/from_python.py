@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
@@ -105,6 +106,7 @@ def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
     """The options of a call as if they were typed, but for those that have their default; `values` as for `learned`."""
     from ..data.frame import data_or_frame
     from .given import CommandOptions
+    from .paths import has_several_values
 
     data: Any = values["data"]
     data = os.fspath(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
@@ -114,7 +116,9 @@ def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
         for key, value in values.items():
             own = by_keyword.get(key)
             if own is not None and value is not None and not _is_default(own, value):
-                raw[own.name or ""] = _raw(own, value)
+                raw[own.name or ""] = text = _raw(own, value)
+                if has_several_values(own) and "," in str(text):
+                    raise UsageError(f"{key}={value!r}: give one number, and call the function once for each")
         params = {
             param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
             for param in command.params
@@ -181,7 +185,8 @@ def _usage_errors() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        raise UsageError(" ".join(error.format_message().split())) from None
+        message = re.sub(r"('--[a-z-]+') / '-\w'", r"\1", error.format_message())
+        raise UsageError(" ".join(message.split())) from None
 
 
 def _raw(param: click.Parameter, value: Any) -> Any:

@@ -304,7 +304,9 @@ def _check_width(table: CsvTable, reading: Reading, needs: TableNeeds) -> None:
         advice = "separated by comma, semicolon, tab, | or blanks"
         if reading.separator != "auto":
             advice = f"by --separator {reading.separator}; without that the separator is found"
-        found = f"columns found: {table.n_columns}, needed: at least {needs.min_columns}, {advice}"
+        found = f"columns found: {table.n_columns}, needed: at least {needs.min_columns}"
+        if not table.source.startswith("<"):  # a table in memory has no separators
+            found += f", {advice}"
         raise DataError(found, table.source, table.first_line)
 
 

@@ -293,9 +293,12 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None, n:
 
 
 def _advice(raw: RawGraph, names: tuple[str, ...]) -> str:
-    """Advice about columns that a graph does not have; empty if its labels are not names of the others."""
+    """A vertex that is no column, or advice about columns that a graph does not have, if its labels are the others."""
     known = {*(raw.names or ()), *(label for _, labels in (raw.edges or []) + (raw.cliques or []) for label in labels)}
     others = [name for name in names if name not in known]
+    unknown = [name for name in raw.names or () if names and name not in names]
+    if unknown:
+        return f"; the data have no column '{unknown[0]}'{nearest(unknown[0], names)}"
     if not others or len(others) != len(names) - (raw.n or 0):
         return ""
     shown = shlex.quote(f"--drop={','.join(others)}")

@@ -119,13 +119,17 @@ class Network:
         return total(score_table(file, rows, scoring_of_network(file, options, rows)))
 
     @with_python_messages
-    def compare(self, other: Network | networkx.Graph | str | os.PathLike[str]) -> dict[str, float]:
+    def compare(
+        self, other: Network | networkx.Graph | str | os.PathLike[str], *, min_probability: float | None = None
+    ) -> dict[str, float]:
         """Count the edges that agree with those of another network, and those that differ, as `mntools compare`.
 
         Parameters
         ----------
         other
             The true network: a Network, a graph of networkx or pgmpy, or the name of a file.
+        min_probability
+            Of a network whose edges have probabilities, those of at least this count as edges, in [0, 1].
 
         Returns
         -------
@@ -135,9 +139,12 @@ class Network:
 
         Raises
         ------
+        UsageError
+            The edges of one of them have probabilities, and there is no `min_probability`.
         DataError
             Other variables.
         """
+        from ..arguments import number
         from ..models.any_graph import read_raw
         from .compare import compare, pair_of
 
@@ -146,7 +153,9 @@ class Network:
             truth = (read_raw(path), path)
         else:
             truth = ((other if isinstance(other, Network) else from_networkx(other))._raw(), "the other network")
-        return compare(*pair_of((self._raw(), NAME), truth))
+        if min_probability is not None:
+            min_probability = number("min_probability", min_probability, least=0, most=1)
+        return compare(*pair_of((self._raw(), NAME), truth), min_probability)
 
     @with_python_messages
     def draw(

@@ -41,14 +41,14 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"learner": "bnlearn"}, "expected a learner"),
-        ({"learner": print}, "found 'print'"),
+        ({"learner": "bnlearn"}, "learner='bnlearn': expected one of lsmarkov, "),
+        ({"learner": print}, "learner='print': expected one of"),
         ({"settings": {"esss": 1}}, "esss"),
         ({"settings": {"ess": -1}}, "not in the range"),
         ({"folds": 1}, "folds=1: expected a whole number, at least 2"),
         ({"folds": 102}, "folds=102"),
         ({"target": "kind"}, "kind"),
-        ({"settings": {"missing": "em"}}, "give it to mnmodel cv"),
+        ({"settings": {"missing": "em"}}, "settings: missing says how data are read; give it to read_csv"),
     ],
 )
 def test_refusals_of_cross_validation(given, message):

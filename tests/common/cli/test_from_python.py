@@ -269,6 +269,14 @@ def test_messages_name_arguments():
         cliquewise.lsmarkov(incomplete, iterations=1)
     with pytest.raises(DataError, match="missing='em'"):
         cliquewise.read_csv(incomplete)
+    with pytest.raises(UsageError, match="^missing='impute': expected one of refuse, state, drop, em$"):
+        cliquewise.read_csv(incomplete, missing="impute")
+    with pytest.raises(DataError, match="needed: at least 2$"):
+        cliquewise.read_csv(incomplete, columns="a")
+    with pytest.raises(UsageError, match="Invalid value for 'treewidth': 0 is not"):
+        cliquewise.twlearn(ZOO, treewidth=0)
+    with pytest.raises(UsageError, match=r"threshold=\[1, 2\]: give one number, and call the function once for each"):
+        cliquewise.mplearn(ZOO, score="cmi", threshold=[1, 2])
     with pytest.raises(UsageError, match="drop: no column 'c'"):
         cliquewise.read_csv(incomplete, drop="c")
     with pytest.raises(UsageError) as refused:
@@ -319,7 +327,7 @@ def test_a_description_names_arguments_and_its_call_runs():
 
 def test_values_that_messages_name_are_those_of_the_options():
     """Words that sentences have, too, and formats, which functions do not have, are left out."""
-    no_values = {"auto", "and", "or", "parameters", "printed", "cliques", "edges", "arcs", "dot", "graphml", "json"}
+    no_values = {"and", "or", "parameters", "printed", "cliques", "edges", "arcs", "dot", "graphml", "json"}
     commands = [getattr(command_module(name), name) for name in LEARNERS]
     kinds = [param.type for command in commands for param in command.params]
     values = {value for kind in kinds for value in getattr(kind, "choices", getattr(kind, "words", ()))}

@@ -57,6 +57,20 @@ def test_no_probable_edge_is_no_network():
             ask(table)
 
 
+def test_comparing_a_network_with_probabilities():
+    sure = networkx.Graph()
+    sure.add_nodes_from("abc")
+    sure.add_edge("a", "b", probability=0.9)
+    sure.add_edge("b", "c", probability=0.2)
+    chain = cliquewise.from_networkx(networkx.path_graph(list("abc")))
+    with pytest.raises(UsageError, match="give the threshold of an edge, as min_probability=0.5"):
+        chain.compare(sure)
+    assert [chain.compare(sure, min_probability=least)["fp"] for least in (0.1, 0.5, 1.0)] == [0, 1, 2]
+    table = {name: [0, 1, 1, 0] for name in "ab"}
+    with pytest.raises(DataError, match="3 vertices but the data has 2 variables; the data have no column 'c'"):
+        chain.score(table)
+
+
 def test_a_score_on_other_rows_and_columns_in_another_order():
     """A chain a - b - c: its two cliques less b, on rows that it was not learned from."""
     rng = np.random.default_rng(5)
