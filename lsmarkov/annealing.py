@@ -137,8 +137,8 @@ class Annealing:
                     ends = self._anneal([regions[first : first + at_once]], moves, rng)
                     if len(walker.adjacency) <= MAX_VARIABLES:
                         self.ends = np.stack([*self.ends, *ends])[-KEPT_NETWORKS:]
-        values = self.number, moves, self.coldest
-        LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
+        values = self.number, self._moves, self.coldest
+        LOG.debug("annealing: %d cuts, next %d moves per variable, down to temperature %.3g", *values)
 
     def cut(self, moves: int, rng: Any) -> list[np.ndarray]:
         """Anneal the network of the walker in regions, `moves` per variable; the best of some cuts counts.

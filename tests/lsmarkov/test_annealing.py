@@ -8,11 +8,14 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import TIME_LIMIT
 from cliquewise.common.scores.score_cache_kernels import score_of
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import annealing, search
 from cliquewise.lsmarkov.config import Config
+from cliquewise.lsmarkov.ensemble import Ensemble
 from cliquewise.lsmarkov.learn import learn
 from cliquewise.lsmarkov.regions import put_back, regions_of, take_out
 from cliquewise.lsmarkov.walker_kernels import BEST
@@ -167,3 +170,15 @@ def test_a_phase_never_loses(monkeypatch):
     found = run(learn, data, SCORING, Config(), iterations=2_000_000)
     assert scores == sorted(scores) and len(scores) > 3
     assert certify(found.graph, data, claimed=found.score).ok
+
+
+def test_a_run_that_ends_before_the_first_cut(monkeypatch):
+    """The time may be over when the sets of joint moves have been looked at."""
+    data = random_dataset(4, n_vars=6, n_rows=60)
+    with Monitor(threads=1) as monitor:
+        ensemble = Ensemble(SetScorer(data, SCORING, threads=1), 2, 1, monitor)
+        ensemble.score_walkers()
+        tried = annealing.Annealing(ensemble, ensemble.walkers[-1], np.zeros((6, 6)), 3)
+        monkeypatch.setattr(Ensemble, "status", TIME_LIMIT)
+        tried.phase()
+    assert tried.number == 0
