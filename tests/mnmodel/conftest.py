@@ -1,9 +1,16 @@
-"""The browser of the tests of pages."""
+"""A fitted model; the browser of the tests of pages."""
 
 import pytest
 
 from cliquewise.common.drawing.page import write_page
 from tests.mnmodel import browser as chromium
+
+
+@pytest.fixture
+def model(run, work):
+    """The file of a network fitted to data.csv and net.edges, which the fixture `work` of a module writes."""
+    assert run("mnmodel", "fit", "data.csv", "net.edges", "-q", "-o", "net.bif").code == 0
+    return "net.bif"
 
 
 @pytest.fixture(scope="session")

@@ -32,13 +32,6 @@ def work(workplace):
     })  # fmt: skip
 
 
-@pytest.fixture
-def model(run, work):
-    """The file of a fitted network."""
-    assert run("mnmodel", "fit", "data.csv", "net.edges", "-q", "-o", "net.bif").code == 0
-    return "net.bif"
-
-
 TRUTH = chordal_distribution(rows_of(DATA), arity_of(DATA), EDGES, 4.0)
 MISSING = {3: (1,), 5: (0, 4), 7: (0, 1, 2, 3, 4)}
 

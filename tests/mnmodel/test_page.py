@@ -79,13 +79,6 @@ def work(workplace):
     })  # fmt: skip
 
 
-@pytest.fixture
-def model(run, work):
-    """The file of a model that was fitted to the chordal graph."""
-    assert run("mnmodel", "fit", "data.csv", "net.edges", "-q", "-o", "net.bif").code == 0
-    return "net.bif"
-
-
 def shown_by(run, *words):
     """The data of the page that a command writes."""
     done = run(*words, "-q", "-o", "page.html")

@@ -10,6 +10,7 @@ joining v5 to v2, v3, v4 makes the cliques {v1,v2,v3,v5} and {v2,v3,v4,v5}. The 
 from itertools import combinations, product
 
 from tests.oracles.graphs import components, elimination_order, maximal_cliques, neighbours, pair
+from tests.oracles.recurrences import subsets
 
 
 def edge_moves(n, edges, v):
@@ -95,7 +96,7 @@ def represented(members, cliques, parents):
     If a set has members strictly on both sides of a separator, it has all of the separator. The tree is a list of
     cliques, and for each the number of its parent or None.
     """
-    return [chosen for chosen in _subsets(members) if _is_represented(chosen, cliques, parents)]
+    return [chosen for chosen in subsets(members) if _is_represented(chosen, cliques, parents)]
 
 
 def _is_represented(chosen, cliques, parents):
@@ -108,11 +109,6 @@ def _is_represented(chosen, cliques, parents):
             if all((side - separator) & chosen for side in sides) and not separator <= chosen:
                 return False
     return True
-
-
-def _subsets(members):
-    members = sorted(members)
-    return [frozenset(chosen) for size in range(len(members) + 1) for chosen in combinations(members, size)]
 
 
 def _way_up(i, parents):

@@ -326,13 +326,6 @@ def test_smaller_tables_where_the_caller_takes_them(read):
         read("a,b\n0,1\n", min_columns=3)
 
 
-def test_unreadable_files(tmp_path):
-    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
-        read_csv(tmp_path / "none.csv")
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
-        read_csv(tmp_path)
-
-
 @pytest.mark.parametrize("options", [{"header": "maybe"}, {"missing": "impute"}, {"separator": ","}])
 def test_unknown_choices_are_refused_by_name(read, options):
     (name, value), *_ = options.items()

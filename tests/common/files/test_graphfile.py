@@ -319,13 +319,6 @@ def test_refusals_with_data(tmp_path, text, message):
         read_graph(written(tmp_path, text), names=("a", "b", "c"))
 
 
-def test_unreadable_files(tmp_path):
-    with pytest.raises(DataError, match="nothing: cannot be read: No such file or directory"):
-        read_graph(tmp_path / "nothing")
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
-        read_graph(tmp_path)
-
-
 def test_the_most_vertices(tmp_path, monkeypatch):
     monkeypatch.setattr(graph_lists, "MAX_VERTICES", 3)
     assert read_graph(written(tmp_path, "# variables 3\n0,2\n")).graph.n == 3

@@ -269,13 +269,6 @@ def test_refuses_bytes_that_are_no_text(tmp_path):
         read_scores(file)
 
 
-def test_refuses_what_cannot_be_opened(tmp_path):
-    with pytest.raises(DataError, match="missing.score: cannot be read: No such file"):
-        read_scores(tmp_path / "missing.score")
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
-        read_scores(tmp_path)
-
-
 @pytest.mark.parametrize("file", sorted((ROOT / "data/bad").glob("*.score")), ids=lambda file: file.name)
 def test_refuses_the_broken_files_of_the_project(file):
     with pytest.raises(DataError, match=file.name):
