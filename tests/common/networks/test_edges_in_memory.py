@@ -1,5 +1,7 @@
 """Edges, arcs, networks, tiers and probabilities from Python: the same result as with the file that has them."""
 
+import copy
+
 import networkx
 import numpy as np
 import pytest
@@ -177,6 +179,8 @@ def test_kinds_of_text():
     directed = cliquewise.from_networkx(networkx.DiGraph([("b", "a")]))
     assert text_in_memory("x", directed, NETWORK).text == "# format arcs\nb,a\n"
     assert text_in_memory("x", [("b", "a")], ARCS).text == "# format arcs\nb,a\n"
+    copied = copy.deepcopy(text_in_memory("x", [("a", "b")], EDGES))
+    assert (copied, copied.text, copied.line(2)) == ("<x>", "# format edges\na,b\n", "a,b")
     assert text_in_memory("x", [], EDGES).text == "# format edges\n"
     assert text_in_memory("x", [("b", " a", 0.5)], PRIORS).text == 'u,v,probability\nb," a",0.5\n'
     assert text_in_memory("x", [["a,b", "c"], "d:f"], TIERS).text == '"a,b",c\nd:f\n'
