@@ -73,7 +73,7 @@ NEAREST = {
 @pytest.mark.parametrize("option", ["columns", "drop"])
 @pytest.mark.parametrize("word", NEAREST)
 def test_a_column_unknown_and_the_nearest(table, option, word):
-    with pytest.raises(UsageError, match=f"--{option}: no column '{word}'; is '{NEAREST[word]}"):
+    with pytest.raises(UsageError, match=f"--{option}: no column '{word}'; did you mean '{NEAREST[word]}"):
         read_csv(table, **{option: word}, warn=False)
 
 
