@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..common.chains.diagnostics import (
+    MAX_R_HAT,
     MIN_DRAWS,
     effective_samples,
     halves,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_SAMPLES = 1000  # networks that `--samples` writes
-MAX_R_HAT = 1.05  # no warning for R-hat up to this
 SCORE_DECIMALS = 6  # of log posteriors: smaller differences are due to the order of summation
 EDGES_AT_ONCE = 64  # whose diagnostics are computed in one array
 

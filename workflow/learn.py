@@ -30,6 +30,7 @@ from ..common.files.graphfile import write_graph
 from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
+from ..common.learning.conclusion import MIN_PROVED_CLIQUE
 from ..common.learning.priors import edge_prior_of
 from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
@@ -61,7 +62,6 @@ LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
 PROVED_WHOLE = 15  # variables up to which the proof is about cliques of any size
-MIN_PROVED_CLIQUE = 3  # bound on cliques in a proof, at least: a proof that no forest is better has little value
 
 
 def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..common.chains.diagnostics import MAX_R_HAT
 from ..common.run.result import OPTIMAL
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 NAMED_LINKS = 3  # links that a sentence names
 LIKELY_FROM = 0.5
-GOOD_R_HAT = 1.05
 
 
 def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
@@ -62,10 +62,10 @@ def convergence_sentence(details: dict[str, str]) -> str:
     shown = details["r-hat-edges"]
     if shown == "unknown":
         return "The chains were too short to show whether they agree on the probabilities: give more time."
-    if float(shown) <= GOOD_R_HAT:
+    if float(shown) <= MAX_R_HAT:
         effective = details.get("effective-samples-edges", "unknown")
         return (
-            f"Independent chains agree on the probabilities: R-hat is {shown}, below {GOOD_R_HAT}; "
+            f"Independent chains agree on the probabilities: R-hat is {shown}, below {MAX_R_HAT}; "
             f"effective samples of the worst link: {effective}."
         )
     if math.isinf(float(shown)):
@@ -74,7 +74,7 @@ def convergence_sentence(details: dict[str, str]) -> str:
             "More time would help; strong links are usually right long before."
         )
     return (
-        f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, above {GOOD_R_HAT}. "
+        f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, above {MAX_R_HAT}. "
         "More time would help; strong links are usually right long before."
     )
 

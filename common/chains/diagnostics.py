@@ -17,6 +17,7 @@ Draws are float arrays [..., chains, draws]. Cost O(draws log draws) each.
 
 import numpy as np
 
+MAX_R_HAT = 1.05  # of chains that agree: there is no warning up to this
 MIN_DRAWS = 4  # draws per half chain
 
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .task import Task
 
 LOG = logging.getLogger("cliquewise")
-LISTED, MAX_LISTED = 100, 1000  # networks by default; the same within a difference
+LISTED, LISTED_WITHIN = 100, 1000  # networks by default, without and with a largest difference
 OF_ONE = ("score", "upper-bound", "gap", "status", "elimination-order", "compelled-arcs")  # lines of a result
 
 
 def listing(config: Any) -> Any:
     """A Config, with `best` and `within`, with the number of networks that are listed."""
-    return replace(config, best=config.best or (LISTED if config.within is None else MAX_LISTED))
+    return replace(config, best=config.best or (LISTED if config.within is None else LISTED_WITHIN))
 
 
 def listed_text(
