@@ -26,7 +26,7 @@ R = TypeVar("R")
 _CHOICES = (
     "em|state|drop|refuse|yes|no|fold|exact|comma|semicolon|tab|pipe|blank|point|rows|none|organic|layered|cv|evidence|"
     "bdeu|bic|ll|aic|ebic|qnml|mpl|pic|cmi|l1lr|ic|fic|greedy|tree|forest|best|empty|dp|ilp|hc|pbo|chordal|climb|milp|"
-    "kp|skp|s2|chains|exact|auto|default|ecai2020|pgm2020|quantile|uniform|kmeans|hartemink|mdl"
+    "kp|skp|s2|chains|exact|auto|default|ecai2020|pgm2020|quantile|uniform|kmeans|hartemink|mdl|first|last|pyagrum"
 )
 _NAME = "--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"
 _OTHERS = rf"((?:, (?:{_CHOICES}))* or (?:{_CHOICES}|FILE)(?![\w-]))?"  # `--start tree, forest or best`

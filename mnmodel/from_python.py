@@ -318,26 +318,34 @@ class Model:
         write_model(os.fspath(path), self.network, format_of_name(path, MODEL_FORMATS, "bif"), self.header)
 
 
-def read_model(path: str | os.PathLike[str]) -> Model:
+@with_python_messages
+def read_model(path: str | os.PathLike[str], uai_order: str | None = None) -> Model:
     """The Bayesian network in a file: BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of `mnmodel fit`.
 
     Parameters
     ----------
     path
         `-` is standard input.
+    uai_order
+        Of a UAI file: the variable that changes fastest in its tables, last as the format has it, first as pgmpy
+        writes, or pyagrum. None is last, with a warning if another program wrote the file and it matters.
 
     Raises
     ------
+    UsageError
+        Another order, or one for a file that is not UAI.
     DataError
         Unreadable or malformed, with file and line, or a mixture of networks.
     """
+    from ..common.arguments import one_of
     from ..common.files.input_stream import read_text
-    from ..common.models.model_file import parse_network
+    from ..common.models.model_file import UAI_ORDERS, parse_network
     from ..common.models.model_header import header_of
 
+    order = one_of("uai_order", uai_order, (None, *UAI_ORDERS))
     name = os.fspath(path)
     text = read_text(name, "a Bayesian network")
-    return Model(parse_network(text, name), header_of(text))
+    return Model(parse_network(text, name, order), header_of(text))
 
 
 @with_python_messages

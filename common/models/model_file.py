@@ -94,13 +94,15 @@ def read_network(path: str | PathLike[str]) -> BayesianNetwork:
     return parse_network(read_text(str(path), "a Bayesian network"), str(path))
 
 
-def parse_network(text: str, path: str) -> BayesianNetwork:
+def parse_network(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork:
     """The Bayesian network in the text of a file of any format.
 
     Parameters
     ----------
     path
         For messages.
+    uai_order
+        As for `read_model`.
 
     Raises
     ------
@@ -109,7 +111,7 @@ def parse_network(text: str, path: str) -> BayesianNetwork:
     """
     from .bayesnet import BayesianNetwork
 
-    model = parse_model(text, path)
+    model = parse_model(text, path, uai_order)
     if not isinstance(model, BayesianNetwork):
         raise DataError("a mixture of networks, not one network; mnmodel loglik, query, page and others read it", path)
     return model

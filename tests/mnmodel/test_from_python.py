@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, UsageError
 from tests.commands import ROOT
 
 TABLE = {
@@ -189,3 +189,15 @@ def test_pictures_and_pages(model, tmp_path):
 def test_refusals(model, ask, message):
     with pytest.raises(DataError, match=message):
         ask(model)
+
+
+def test_a_uai_file_of_pgmpy(tmp_path):
+    """Its tables have the first variable changing fastest."""
+    path = tmp_path / "model.uai"
+    path.write_text("BAYES\n2\n2 3\n2\n1 0\n2 0 1\n2\n0.25 0.75\n6\n0.1 0.3 0.2 0.3 0.7 0.4\n")
+    with pytest.raises(DataError, match="give uai_order='first'"):
+        cliquewise.read_model(path)
+    found = cliquewise.read_model(path, uai_order="first")
+    assert [*found.query("V1", {"V0": "0"}).values()] == pytest.approx([0.1, 0.2, 0.7])
+    with pytest.raises(UsageError, match="uai_order='best': expected one of"):
+        cliquewise.read_model(path, "best")
