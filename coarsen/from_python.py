@@ -71,7 +71,8 @@ def coarsen(
     Parameters
     ----------
     data
-        The result of `read_csv`, or the name of a file that the command reads.
+        A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, the name of a file, or
+        the result of `read_csv`.
     header
         Whether the first row of the CSV contains the names; auto reports its decision in the log.
     separator

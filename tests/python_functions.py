@@ -48,7 +48,8 @@ def {name}(
     Parameters
     ----------
     data
-        The result of `read_csv`, or the name of a file that the command reads.
+        A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, the name of a file, or
+        the result of `read_csv`.
 {described}
     stop
         A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself

@@ -289,7 +289,7 @@ def read_csv(
     arities: str = "auto",
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
-    states: str | None = None,
+    states: str | os.PathLike[str] | None = None,
     na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
