@@ -29,9 +29,23 @@ if mode() == "tuned":
 
     look, name_of = "load_overload", lambda cache, *_: cache._name.split("/")[1]
 else:
+    from numba.core import event
+
     from cliquewise.common.compiled import public as place
 
-    look, name_of = "_cached", lambda function: function.__name__
+    look, name_of = "_cached", lambda function, use, _: function.__name__ if use == "public" else ""
+
+    class Compiled(event.Listener):
+        # kernels that others call are loaded when they are first called: only those compiled are late
+
+        def on_start(self, event):
+            if begun:
+                late.append(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event):
+            pass
+
+    event.register("numba:compile", Compiled())
 begun, late = [], []
 of_commands, make, start, load = [], Monitor.__init__, Clock.start, getattr(place, look)
 
@@ -49,8 +63,8 @@ def started(self):
 
 
 def loaded(*args):
-    if begun:
-        late.append(name_of(*args))
+    if begun and (name := name_of(*args)):
+        late.append(name)
     return load(*args)
 
 

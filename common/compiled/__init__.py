@@ -1,8 +1,10 @@
 """Everything that touches numba: the kernel decorator, records, the cache on disk, random numbers.
 
-There are two modes (`mode`). The public one uses what numba's manual describes, and the class `AttributeTemplate` that
-`numba.extending.infer_getattr` asks for (`records`). The tuned one uses numba's internals, which can change with every
-version: so only with those that `make matrix` has tried. They are in four files:
+There are two modes (`mode`). The public one uses what numba's manual describes, and two things more: the class
+`AttributeTemplate`, which `numba.extending.infer_getattr` asks for (`records`); and the address of a function's wrapper
+for C, which numba finds in this way for its first-class functions (`public.PublicKernel.address`). The tuned one uses
+numba's internals, which can change with every version: so only with those that `make matrix` has tried. They are in
+four files:
 
 * `tuned`: `InnerCompiler`, `InnerLowering`, `InnerLibrary` (compiler passes, code library): kernels that only kernels
   call get no machine code of their own. `QuickPasses`: passes without numba's checks. `_nrt=False`, an undocumented

@@ -2,7 +2,7 @@
 
 A kernel is compiled at its first call, with all kernels that it calls, and cached on disk; a `shared` one is compiled
 on its own, for large kernels that many others call. `mode` is the interface of numba that is used: `tuned`, or
-`public`, which treats all kernels alike. In both:
+`public`, which compiles all but short ones on their own. In both:
 
 * `nogil=True`: kernels run in parallel in threads.
 * no fastmath: minus infinity marks an infeasible score.
@@ -36,9 +36,9 @@ if JIT:
         from .tuned import TunedKernel as kernel
         from .tuned import inlined
     else:
+        from .public import InlinedKernel as inlined
         from .public import PublicKernel as kernel
-
-        inlined = shared = kernel  # LLVM inlines short functions
+        from .public import SharedKernel as shared
 
     @intrinsic
     def popcount(typing_context: Any, word: Any) -> Any:

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import os
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,8 +24,10 @@ from numba.extending import models, register_model, typeof_impl
 
 from .cache_places import Place, digest_of, places
 from .compiling import KERNELS, ended
+from .public_calls import CalledType
 
 SETTINGS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_CALLED = SETTINGS | {"no_cfunc_wrapper": False, "no_cpython_wrapper": True}
 _CHECKSUMS = "checksums"
 _LOCK = threading.Lock()
 _folders: dict[Path, Place] = {}  # those that numba has been given
@@ -39,6 +42,8 @@ class PublicKernel:
     function
     """
 
+    included = 450  # bytes of Python's code up to which machine code of callers includes it
+
     def __init__(self, function: Callable) -> None:
         functools.update_wrapper(self, function)
         KERNELS.add(function)
@@ -49,7 +54,7 @@ class PublicKernel:
             return self.outer(*args)
         except OSError as error:  # of numba's cache: kernels have nothing to do with the system
             _disable(self.outer, error)
-            self.outer = self._uncached()
+            self.outer = numba.njit(**SETTINGS)(self.__wrapped__)
             return self.outer(*args)
         finally:
             if ended[0] > _noted[0]:
@@ -58,16 +63,51 @@ class PublicKernel:
     @functools.cached_property
     def outer(self) -> Any:
         """For calls from Python: numba's Dispatcher, with a cache if there can be one."""
-        function = self.__wrapped__
-        return (_cached(function) if function.__closure__ is None else None) or self._uncached()
+        return _dispatcher(self.__wrapped__, "public", SETTINGS)
 
-    def _uncached(self) -> Any:
-        return numba.njit(**SETTINGS)(self.__wrapped__)
+    @functools.cached_property
+    def called(self) -> Any:
+        """For calls from other kernels, by an address."""
+        return _dispatcher(self.__wrapped__, "called", _CALLED)
+
+    def compiled(self, args: tuple) -> Any:
+        """The kernel for types of arguments, for calls by an address."""
+        try:
+            self.called.compile(args)
+        except OSError as error:
+            _disable(self.called, error)
+            self.called = numba.njit(**_CALLED)(self.__wrapped__)
+            self.called.compile(args)
+        return self.called.overloads[args]
+
+    def address(self, args: tuple) -> int:
+        """The address of the kernel for types of arguments, called as from C."""
+        found = self.compiled(args)
+        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
 
     @functools.cached_property
     def inner(self) -> Any:
-        """For calls from other kernels: machine code of theirs includes it."""
+        """For calls from other kernels, whose machine code includes it."""
         return numba.njit(no_cpython_wrapper=True, **SETTINGS)(self.__wrapped__)
+
+    @functools.cached_property
+    def numba_type(self) -> Any:
+        """Called by its address if it is long, and if that can be asked for by its name."""
+        long = len(self.__wrapped__.__code__.co_code) > self.included
+        named = getattr(sys.modules.get(self.__module__), self.__name__, None)
+        return CalledType(self) if long and named is self else KernelType(self.inner)
+
+
+class InlinedKernel(PublicKernel):
+    """A short function: machine code of kernels that call it includes it."""
+
+    included = sys.maxsize
+
+
+class SharedKernel(PublicKernel):
+    """A large kernel that many others call: by its address."""
+
+    included = 0
 
 
 class KernelType(types.Dispatcher):
@@ -80,12 +120,18 @@ class KernelType(types.Dispatcher):
 
 
 register_model(KernelType)(models.OpaqueModel)
-typeof_impl.register(PublicKernel)(lambda kernel, _: KernelType(kernel.inner))
+typeof_impl.register(PublicKernel)(lambda kernel, _: kernel.numba_type)
 
 
-def _cached(function: Callable) -> Any:
+def _dispatcher(function: Callable, use: str, settings: dict) -> Any:
+    """A Dispatcher, with a cache if there can be one: otherwise the source alone does not define the function."""
+    kept = _cached(function, use, settings) if function.__closure__ is None else None
+    return kept or numba.njit(**settings)(function)
+
+
+def _cached(function: Callable, use: str, settings: dict) -> Any:
     """A Dispatcher whose machine code is kept in the first place that can have a private folder; None without one."""
-    name = f"{digest_of(Path(function.__code__.co_filename))}-public"
+    name = f"{digest_of(Path(function.__code__.co_filename))}-{use}"
     with _LOCK:
         for place in places():
             folder = place.private_folder(name)
@@ -100,7 +146,7 @@ def _cached(function: Callable) -> Any:
                 _folders[folder] = place
             before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
             try:
-                kept = numba.njit(cache=True, **SETTINGS)(function)
+                kept = numba.njit(cache=True, **settings)(function)
             finally:
                 numba.config.CACHE_DIR = before
             if Path(kept.stats.cache_path).is_relative_to(folder):  # numba looks for another one if it cannot write
