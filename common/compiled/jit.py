@@ -36,9 +36,9 @@ if JIT:
         from .tuned import TunedKernel as kernel
         from .tuned import inlined
     else:
-        from .public import InlinedKernel as inlined
+        from .public import PublicInlined as inlined
         from .public import PublicKernel as kernel
-        from .public import SharedKernel as shared
+        from .public import PublicShared as shared
 
     @intrinsic
     def popcount(typing_context: Any, word: Any) -> Any:

@@ -98,13 +98,13 @@ class PublicKernel:
         return CalledType(self) if long and named is self else KernelType(self.inner)
 
 
-class InlinedKernel(PublicKernel):
+class PublicInlined(PublicKernel):
     """A short function: machine code of kernels that call it includes it."""
 
     included = sys.maxsize
 
 
-class SharedKernel(PublicKernel):
+class PublicShared(PublicKernel):
     """A large kernel that many others call: by its address."""
 
     included = 0

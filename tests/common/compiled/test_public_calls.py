@@ -16,23 +16,23 @@ if mode.mode() == "plain":
 from cliquewise.common.compiled import public, public_calls
 
 
-@public.SharedKernel
+@public.PublicShared
 def several(record, table, yes, x, n):
     table[1] += record.number
     return not yes, x + n, table[0], table.shape[0], record.inner.words[1]
 
 
-@public.InlinedKernel
+@public.PublicInlined
 def handed_on(record, table, yes, x, n):
     return several(record, table, yes, x, n)
 
 
-@public.SharedKernel
+@public.PublicShared
 def nothing(table):
     table[0] = 7
 
 
-@public.SharedKernel
+@public.PublicShared
 def rows_of(table, v):
     return table[v]
 
