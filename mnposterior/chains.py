@@ -182,7 +182,7 @@ class ChainSampling:
             self.monitor.keep(self._state)
         _report(self.ladders, self.monitor, self.adapting)
         if self.adapting:
-            LOG.warning("stopped during adaptation; the probabilities are unreliable")
+            LOG.warning("stopped during adaptation; the probabilities are unreliable; let it run longer")
 
     def _state(self) -> dict[str, Any]:
         return self.record.save(self) | self.ladders.state()
