@@ -2,8 +2,9 @@
 
 R writes row names, with an empty name above them or with none, so that the first row has a cell less than the others;
 pandas writes an index with an empty name, or `Unnamed: 0` when it was read and written again. Such a first column is
-left out if its cells are all different. A last column without a name in which all cells are empty is what other
-programs' separators at the ends of rows make; it is left out, too. Both are logged.
+left out if its cells are all different. Last columns without a name in which all cells are empty are what other
+programs' separators at the ends of rows make, as Excel's after cells were cleared; they are left out, too. Both are
+logged.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ LOG = logging.getLogger("cliquewise")
 
 
 def longer_first_row(raw: Raw) -> tuple[str, int] | None:
-    """The first row with an empty cell more, if all others have one more cell than it.
+    """The first row with more empty cells, if all others have as many more cells than it.
 
-    The empty cell is the last, if that of all others is empty, and otherwise the first: then they begin with the name
-    of the row.
+    They are the last, if those of all others are empty. Otherwise it is a single one, the first: then the others begin
+    with the name of the row.
 
     Parameters
     ----------
@@ -46,15 +47,20 @@ def longer_first_row(raw: Raw) -> tuple[str, int] | None:
         (line, first), *others = islice(records(raw), _SAMPLE_ROWS)
     except DataError:  # the reader reports it
         return None
-    if len(first) < 2 or len(others) < 2 or any(len(cells) != len(first) + 1 for _, cells in others):
+    if len(first) < 2 or len(others) < 2:
         return None
-    at_end = all(cells[-1] == "" for _, cells in others)
-    cells = [*first, ""] if at_end else ["", *first]
+    more = len(others[0][1]) - len(first)
+    if more < 1 or any(len(cells) != len(first) + more for _, cells in others):
+        return None
+    at_end = all(set(cells[len(first) :]) == {""} for _, cells in others)
+    if more > 1 and not at_end:
+        return None
+    cells = [*first, *[""] * more] if at_end else ["", *first]
     return raw.separator.join(map(quoted, cells)), others[0][0] - line
 
 
 def without_extra_columns(table: CsvTable, arities: tuple, has_names: bool) -> tuple[CsvTable, tuple]:
-    """A table without row numbers or names, and without an empty last column.
+    """A table without row numbers or names, and without empty last columns.
 
     Parameters
     ----------
@@ -76,10 +82,13 @@ def without_extra_columns(table: CsvTable, arities: tuple, has_names: bool) -> t
         Another column without a name.
     """
     kept = list(range(table.n_columns))
-    last = kept[-1]
-    if (table.names[last] == "" or not has_names) and last > 0 and _labels_of(table, last) == {""}:
-        LOG.info("%s: the separator at the end of each row makes no column", table.source)
+    while (table.names[kept[-1]] == "" or not has_names) and kept[-1] > 0 and _labels_of(table, kept[-1]) == {""}:
         kept.pop()
+    if (empty := table.n_columns - len(kept)) > 0:
+        found = "the separator at the end of each row makes no column"
+        if empty > 1:
+            found = f"the {empty} separators at the end of each row make no columns"
+        LOG.info("%s: %s", table.source, found)
     if has_names and table.names[0] in INDEX_NAMES and kept and _is_index(table):
         column = f"column '{table.names[0]}'" if table.names[0] else "the column without a name"
         LOG.info("%s: %s left out: it numbers or names the rows", table.source, column)

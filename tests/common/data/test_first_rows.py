@@ -246,6 +246,19 @@ def test_separators_at_the_ends_of_rows(read, caplog, first):
     assert read(*((*row, "") for row in ROWS)).names == ("V0", "V1", "V2", "V3")
 
 
+@pytest.mark.parametrize("named", [4, 5, 6, 7])
+def test_several_separators_at_the_ends_of_rows(read, caplog, named):
+    """As Excel writes them after columns were cleared; the first row has all, some or none of them."""
+    first = ("A", "B", "C", "D", "", "", "")[:named]
+    if named in (5, 6):
+        with pytest.raises(DataError):
+            read(first, *((*row, "x", "", "") for row in ROWS))
+    data = read(first, *((*row, "", "", "") for row in ROWS))
+    assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
+    assert "the 3 separators at the end of each row make no columns" in caplog.text
+    assert read(*((*row, "", "", "") for row in ROWS)).names == ("V0", "V1", "V2", "V3")
+
+
 def test_an_empty_column_with_a_name_stays(read):
     with pytest.raises(DataError, match="column 'E' has no cell that is not missing"):
         read("A B C D E", *((*row, "") for row in ROWS))
