@@ -6,7 +6,6 @@ over; its `stop` ends the kernels within a slice.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
+from ..common.run.free_threads import on_free_threads
 from .descent_kernels import begin_descent
 from .neighbourhood_kernels import Neighbourhood
 from .walk_kernels import KINDS
@@ -163,17 +163,14 @@ class Ensemble:
             Per walker; fewer in the last slice, if the limit on iterations requires it.
         """
         walkers = self.walkers if walkers is None else walkers
-        threads = len(self.work)
         count = len(walkers)
         left = self.monitor.iterations_left
-        queue = itertools.count()  # a free thread takes the next walker
 
-        def share(t: int) -> None:
-            while (i := next(queue)) < count:
-                own = steps if left is None else min(steps, (left + count - 1 - i) // count)
-                function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
+        def run(i: int, t: int) -> None:
+            own = steps if left is None else min(steps, (left + count - 1 - i) // count)
+            function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
 
-        list(self.monitor.map(share, range(min(threads, count))))
+        on_free_threads(run, count, len(self.work), self.monitor.map)
 
     def score_walkers(self, walkers: list[Walker] | None = None) -> None:
         """A slice in which the graphs of walkers are scored in full, and their cliques are listed."""

@@ -21,7 +21,7 @@ from ..common.errors import LimitError
 from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import check_start_score, init_network
-from ..common.run.result import Posterior
+from ..common.run.result import COMPLETE, Posterior
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
@@ -108,7 +108,7 @@ def sample_by_chains(
     if scorer.n == 1:
         alone = Graph(1, (), source.names, ())
         witness = Graph(1, (), source.names), scorer.score((0,))
-        return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],), (witness[1],))
+        return Posterior(alone, COMPLETE, 0, (witness,), {}, (witness[0],), (witness[1],))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     ladders = Ladders(scorer, config, max_clique, monitor)

@@ -24,6 +24,7 @@ import numpy as np
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
+from ..common.run.free_threads import on_free_threads
 from ..common.run.state_record import ArrayField, StateRecord, are_random, natural
 from .chains_kernels import KINDS, MAX_FLIP_SETS, ProposalRules, TemperedChains, resample_vertices, run_rounds
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, Draws, halve, record
@@ -81,11 +82,6 @@ class Ladders:
 
     has_fixed_scores = True
 
-    @property
-    def ends(self) -> np.ndarray:
-        """The pairs of variables by number, int32[pairs, 2]."""
-        return self.proposals.ends
-
     def __init__(self, scorer: SetScorer, config: PosteriorConfig, max_clique: int, monitor: Monitor) -> None:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
         n = scorer.n
@@ -110,6 +106,11 @@ class Ladders:
         if limits.iterations is not None:
             rounds = min(rounds, limits.iterations // (BLOCKS * count * moves))
         self._rounds = max(1, rounds)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The pairs of variables by number, int32[pairs, 2]."""
+        return self.proposals.ends
 
     def start_at(self, starts: Sequence[np.ndarray]) -> None:
         """Measure the temperatures, and start the ladders at these graphs, cyclically.
@@ -193,14 +194,12 @@ class Ladders:
 
     def _in_threads(self, run: Callable[[int, int], Any]) -> list[Any]:
         """The results of `run` for all ladders; its arguments are the numbers of the ladder and of the thread."""
-        queue = itertools.count()  # a free thread takes the next ladder
         done = [None] * len(self._ladders)
 
-        def share(t: int) -> None:
-            while (i := next(queue)) < len(done):
-                done[i] = run(i, t)
+        def keep(i: int, t: int) -> None:
+            done[i] = run(i, t)
 
-        list(self.monitor.map(share, range(min(len(self._work), len(done)))))
+        on_free_threads(keep, len(done), len(self._work), self.monitor.map)
         return done
 
     def _scores_of(self, _ladder: int, thread: int) -> tuple[SetScores, ScoreScratch]:

@@ -22,6 +22,7 @@ from ..data.merging import distinct_rows
 from ..errors import LimitError
 from ..graphs.chordal import bit_rows
 from ..graphs.edge_prior import log_odds
+from ..run.free_threads import on_free_threads
 from ..run.resources import check_fits
 from ..sets.bitset import bit_set, bit_sets, induced
 from ..sets.bitset_kernels import words_for
@@ -308,19 +309,18 @@ class SetScorer:
         LOG.info("computing %d scores of sets of up to %d variables", count, largest)
         threads = len(self.scratch)
         tasks = list(set_tasks(self.n, largest, MAX_TASK_CELLS // sum(self.scores.table.columns.shape)))
-        done, queue = [0] * threads, itertools.count()  # a free thread takes the next task
+        done = [0] * threads
+        stacks = np.zeros((threads, largest + 1), np.int64)
 
-        def fill(t: int) -> None:
-            stack = np.zeros(largest + 1, np.int64)
-            while should_continue() and (i := next(queue)) < len(tasks):
-                (*before, last), alone, sets = tasks[i]
-                more = 1 if alone else largest - len(before)
-                compute_sets(self.scores, self.scratch[t], self.bits_of(before), stack, more, last, self.n)
-                done[t] += sets
-                if t == 0:
-                    on_progress(sum(done) / count)
+        def fill(i: int, t: int) -> None:
+            (*before, last), alone, sets = tasks[i]
+            more = 1 if alone else largest - len(before)
+            compute_sets(self.scores, self.scratch[t], self.bits_of(before), stacks[t], more, last, self.n)
+            done[t] += sets
+            if t == 0:
+                on_progress(sum(done) / count)
 
-        list(parallel_map(fill, range(threads)))
+        on_free_threads(fill, len(tasks), threads, parallel_map, should_continue)
 
     def make_room(self, more: int = 0) -> None:
         """Double the table until it is at most half full, if the bound allows; call while no kernel runs.

@@ -10,13 +10,13 @@ them one by one takes ten seconds. The forest is found by Prim's algorithm (1957
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..graphs.graph import Graph
+from ..run.free_threads import on_free_threads
 from .bit_planes import FEW_STATES, bit_planes
 from .score_kernels import AIC, BDEU, BIC, QNML, Formula
 from .spanning_kernels import Planes, count_pair_gains, fill_pair_gains
@@ -57,19 +57,19 @@ def pair_gains(
     planes = planes_of(scorer) if _suits_planes(scorer) else None
     counted = np.zeros(scorer.n, bool) if planes is None else planes.first >= 0
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
-    queue = itertools.count()  # a free thread takes the next tile
+    threads = len(scorer.scratch)
+    bits = np.zeros((threads, scorer.words), np.uint64)
+    counts = np.zeros((threads, FEW_STATES, FEW_STATES), np.int64)
 
-    def fill(t: int) -> None:
-        bits, counts = np.zeros(scorer.words, np.uint64), np.zeros((FEW_STATES, FEW_STATES), np.int64)
-        while should_continue() and (i := next(queue)) < len(tiles):
-            if planes is not None:
-                count_pair_gains(planes, counts, tiles[i], gains)
-            if not counted.all():
-                fill_pair_gains(scorer.scores, scorer.scratch[t], bits, counted, tiles[i], gains)
-            if t == 0:
-                on_progress((i + 1) / len(tiles))
+    def fill(i: int, t: int) -> None:
+        if planes is not None:
+            count_pair_gains(planes, counts[t], tiles[i], gains)
+        if not counted.all():
+            fill_pair_gains(scorer.scores, scorer.scratch[t], bits[t], counted, tiles[i], gains)
+        if t == 0:
+            on_progress((i + 1) / len(tiles))
 
-    list(parallel_map(fill, range(len(scorer.scratch))))
+    on_free_threads(fill, len(tiles), threads, parallel_map, should_continue)
     if planes is not None:
         _add_prior(scorer.scores.formula, counted, gains)
     return gains
