@@ -1,9 +1,9 @@
 """Arrow and Parquet files as the text of a CSV file, so that `common.data.csvfile` is the one reader of tables.
 
 A table and the CSV of the same cells give the same data: rows, states, warnings, merged rows. Cells are written as
-pandas writes them in CSV: `True` and `False`, 2.0 for a floating-point number; a null, and a number that is NaN, is an
-empty cell, so it is missing. Categories that no row has are left out, as other states are. The columns in which pandas
-keeps its index are left out too.
+pandas writes them in CSV: `True` and `False`, 2.0 for a floating-point number, dates without 00:00:00; a null, and a
+number that is NaN, is an empty cell, so it is missing. Categories that no row has are left out, as other states are.
+The columns in which pandas keeps its index are left out too.
 
 Read are Parquet, and Arrow's file and stream format (Feather version 2), compressed inside or not. The file is held in
 memory as it is stored; its text is made piece by piece.
@@ -25,6 +25,7 @@ import numpy as np
 from ..errors import DataError, UsageError
 from .csvwriter import csv_pieces
 from .dataset import Dataset
+from .frame import cell_as_text
 
 if TYPE_CHECKING:
     import pyarrow
@@ -163,6 +164,9 @@ def _cells(column: pyarrow.Array, name: str, source: str) -> tuple[tuple[str, ..
         if pyarrow.types.is_floating(known.type) or pyarrow.types.is_boolean(known.type):
             values = known.to_numpy(zero_copy_only=False)
             labels = [None if value is None or value != value else str(value) for value in values]
+        elif pyarrow.types.is_timestamp(known.type):  # a day without a time is a date, as in a DataFrame
+            times = known.cast(pyarrow.timestamp("us", known.type.tz), safe=False).to_pylist()
+            labels = [None if time is None else cell_as_text(time) for time in times]
         else:
             labels = known.cast(pyarrow.string()).to_pylist()
     except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid, pyarrow.ArrowKeyError):

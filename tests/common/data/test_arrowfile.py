@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import cliquewise
 from cliquewise.common.data import csvfile
 from cliquewise.common.data.arrowfile import kind_of_table
 from cliquewise.common.errors import DataError, UsageError
@@ -162,3 +163,20 @@ def test_text_can_be_read_in_any_pieces(pyarrow, tmp_path):
         assert found.getvalue() == whole
     with pytest.raises(DataError, match="a damaged Arrow file"):
         TableText(content[:40], "t").read()
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_dates(pyarrow, tmp_path, unit, kind):
+    pandas = pytest.importorskip("pandas")
+    days = ["2024-02-29", "2024-03-01", None, "2024-02-29"] * 3
+    frame = pandas.DataFrame({"day": pandas.to_datetime(days).as_unit(unit), "ill": [0, 1, 1, 0] * 3})
+    frame["time"] = frame["day"] + pandas.Timedelta("01:30:00")
+    getattr(frame, f"to_{kind}")(tmp_path / kind)
+    frame.to_csv(tmp_path / "csv", index=False)
+    tables = (tmp_path / kind, tmp_path / "csv", frame)
+    found, expected, in_memory = (cliquewise.read_csv(table, missing="state") for table in tables)
+    assert found.states == expected.states == in_memory.states
+    assert found.states[0] == ("2024-02-29", "2024-03-01", "?")
+    assert found.states[2] == ("2024-02-29 01:30:00", "2024-03-01 01:30:00", "?")
+    assert (found.codes == expected.codes).all()
