@@ -180,8 +180,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
 
 
 def _visible(label: str) -> str:
-    """A label in quotes; composed accents and blanks that do not break are shown by their code points."""
-    odd = unicodedata.normalize("NFC", label) != label or any(sign.isspace() and sign != " " for sign in label)
+    """A label in quotes; composed accents and blanks that do not break, or are not seen, are shown by code points."""
+    odd = unicodedata.normalize("NFC", label) != label or not label.isprintable()
     return ascii(label) if odd else f"'{label}'"
 
 

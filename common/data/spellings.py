@@ -1,8 +1,8 @@
 """States that are written in several ways in one column: `1` and `1.0`, `Yes` and `yes`.
 
 Equal numbers are one state, unless every label is to stand as it is (`exact`). Case, blanks (also those that do not
-break) and composed accents make no difference on request (`fold`); otherwise such labels are named. Of the
-ways of writing, the state is the shortest, then the first by code point.
+break, or have no width) and composed accents make no difference on request (`fold`); otherwise such labels are named.
+Of the ways of writing, the state is the shortest, then the first by code point.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ LOG = logging.getLogger("cliquewise")
 _USUAL = re.compile(r"-?(?:0|[1-9]\d{0,14})", re.ASCII)  # of a number that no other of this form equals, but for -0
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _SHOWN = 5
+_NO_WIDTH = dict.fromkeys((0x200B, 0x2060, 0xFEFF))  # blanks that are not seen, as pages on the web have
 
 
 def with_same_states(table: CsvTable, rule: str, declared: Container[str]) -> CsvTable:
@@ -83,4 +84,4 @@ def _meaning(label: str, fold: bool) -> object:
         return Decimal(label)  # -0 equals 0
     if not fold:
         return label
-    return " ".join(unicodedata.normalize("NFC", label).split()).casefold()
+    return " ".join(unicodedata.normalize("NFC", label.translate(_NO_WIDTH)).split()).casefold()

@@ -1,5 +1,6 @@
 """Columns chosen, words for missing cells, and spellings, twenty of each; as pandas reads them where it can."""
 
+import ast
 import logging
 import re
 import shlex
@@ -164,6 +165,7 @@ ONE_STATE = [  # two spellings; whether they are one by themselves, and by fold
     *(("low\u00a0x", "low x", False, True), ("STRASSE", "straße", False, True), ("É", "é", False, True)),
     *((unicodedata.normalize("NFD", "é"), "é", False, True), ("A b", "a B", False, True), ("M", "m", False, True)),
     *(("yes ", "Yes", False, True), ("e\u0301te\u0301", "été", False, True)),
+    *(("low\u200b", "low", False, True), ("lo\ufeffw", "low", False, True), ("a\u200cb", "ab", False, False)),
     *(
         ("yes", "y", False, False),
         ("low", "lower", False, False),
@@ -187,7 +189,7 @@ def test_spellings_of_one_state(tmp_path, caplog, one, other, by_itself, by_fold
     assert len(named) == (by_fold and not by_itself), caplog.text
     for line in named:
         assert line.isprintable() and "\u0301" not in line and "\u00a0" not in line
-        shown = re.findall("'([^']*)'", line.replace(r"\xa0", "\u00a0").replace(r"\u0301", "\u0301"))
+        shown = [ast.literal_eval(word) for word in re.findall("'[^']*'", line)]
         assert {*shown} == {one, other}
     if by_itself:
         assert one in caplog.text and other in caplog.text
