@@ -4,12 +4,8 @@ Good networks differ, and most parts of the best one are in one or another of th
 them has some thousand complete sets, where all variables have millions, and mostly its best network is found, and
 proved, after ten to twenty linear programs. Cook and Seymour (INFORMS J. Comput. 15, 2003) merge tours of a travelling
 salesman in this way. The networks in which annealing ended recently, better or not, are merged with the best one; and
-so are those of restarts (`lsmarkov.restarting`). With more than 64 variables the program is that of
-`common.bounds.windows`.
-
-It is a method that takes its turn until the search restarts. Then each restart merges what there was before it, at the
-same time: the program has one thread, and the chains of a restart leave another one idle at times. After a restart it
-takes turns again when a better network is found.
+so are those of restarts (`lsmarkov.restarting`); this is a method that takes its turn. With more than 64 variables the
+program is that of `common.bounds.windows`.
 
 The cliques of the best network are mostly complete in one of the others already: sets that are so are a third as many,
 and hold more networks than the edges. So every second merging is of these sets alone, with up to 64 variables.
@@ -20,20 +16,20 @@ On lung-cancer with cliques of at most 5, six searches of five seconds ended bet
 seconds they have -1217.90, where one search was after a minute at best. On kddcup the ends of eight cuts, all below
 -72832, gain 38 in two seconds, for which annealing needs ten.
 
-Cost: the scores of some thousand sets, and linear programs for a second or two, mostly; it merges again when the other
-methods had twice that time.
+Cost: the scores of some thousand sets, and linear programs for a second or two, mostly; a method's turn comes again
+when the others had twice that time.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
-from ..common.run.state_record import StateRecord, ValueField, below_infinity, natural
+from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.masks import members
 from .alignment import aligned
@@ -43,11 +39,11 @@ from .walker_kernels import BEST, EVALUATED, TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
 
-    from ..common.graphs.graph import Graph
     from ..common.run.saved import Saved
+    from .annealing import Annealing
     from .ensemble import Ensemble
+    from .restarting import Restarting
     from .walker_kernels import Walker
 
 LOG = logging.getLogger("cliquewise")
@@ -60,7 +56,7 @@ MOVES_PER_PIVOT = 200  # moves in the time of one pivot of a linear program with
 PIVOTS_PER_ROUND = 1000  # in the time of the search for rows in windows, with more than 64 variables, about
 MAX_PIVOTS = 60_000  # so measured, in one merging
 JOINED_NETWORKS = 24  # the last ones, whose edges are joined
-WORK_SHARE = 0.5  # of the work of the other methods: it merges again later after a merging that took long
+WORK_SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
 
 def is_worth_loading(ensemble: Ensemble) -> bool:
@@ -95,12 +91,6 @@ def compile_wide_merging() -> None:
     compile_windows()
 
 
-class NetworkSource(Protocol):
-    """A method that keeps the last networks that it found, uint64[m, n, words]."""
-
-    ends: np.ndarray
-
-
 class Merging:
     """Merges what annealing found, as one of the methods of a search.
 
@@ -112,19 +102,15 @@ class Merging:
         One of the walkers of the ensemble: it is put at the result of every phase.
     max_clique
         Bound on cliques.
-    is_left : callable without arguments, optional
-        Whether mergings are left to restarts, which begin and end them, while nothing better is found.
 
     Attributes
     ----------
     due : int
-        The number of steps of the ensemble after which it merges again.
+        The number of steps of the ensemble after which a phase merges again.
     most : list of int
         Complete sets of the next merging: of the graph of all edges, and of any of the networks.
     number : int
         Mergings so far.
-    known : float
-        The best score after the last one.
     """
 
     record = StateRecord(
@@ -133,23 +119,14 @@ class Merging:
             "most", list, lambda most, _: len(most) == 2 and MAX_SETS[0] <= min(most) <= max(most) <= MAX_SETS[2]
         ),
         ValueField("number", int, natural),
-        ValueField("known", float, below_infinity),
         prefix="merging-",
     )
 
     def __init__(
-        self,
-        ensemble: Ensemble,
-        sources: tuple[NetworkSource, ...],
-        walker: Walker,
-        max_clique: int,
-        is_left: Callable[[], bool] = lambda: False,
+        self, ensemble: Ensemble, sources: tuple[Annealing | Restarting, ...], walker: Walker, max_clique: int
     ) -> None:
         self.ensemble, self.sources, self.walker, self.max_clique = ensemble, sources, walker, max_clique
-        self.due, self.most, self.number, self.known = 0, [MAX_SETS[1]] * 2, 0, -math.inf
-        self._is_left, self._merged, self._begun = is_left, 0, 0
-        self._sets: list[int] = []  # of the merging that has begun
-        self._program: Future | None = None
+        self.due, self.most, self.number = 0, [MAX_SETS[1]] * 2, 0
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
 
@@ -163,61 +140,25 @@ class Merging:
             self.record.load(saved, self)
 
     def phase(self) -> None:
-        """Merge, unless the next restart will."""
-        if not self._is_left() or self.ensemble.best.numbers[BEST] > self.known + TOLERANCE:
-            self.begin()
-            self.end()
-
-    def begin(self) -> None:
-        """Begin to merge the best network and those in which annealing ended recently, if it is due.
-
-        As many as there may be sets. The integer program is solved by another thread, if there is one; until `end`.
-        """
+        """Merge the best network and those in which annealing ended recently, as many as there may be sets."""
         ensemble, walker = self.ensemble, self.walker
         if ensemble.steps < self.due:
             return
-        put(walker, ensemble.best.best, float(ensemble.best.numbers[BEST]))
+        before = float(ensemble.best.numbers[BEST])
+        put(walker, ensemble.best.best, before)
         ends = np.concatenate([source.ends for source in self.sources])
         if self.of_each:
-            self._merged, self._sets = self._complete_in_one(self._aligned(ends, walker.best), walker.best)
+            merged, sets = self._complete_in_one(self._aligned(ends, walker.best), walker.best)
         else:
-            self._merged, self._sets = self._last_of(self._aligned(ends[-JOINED_NETWORKS:], walker.best), walker.best)
-        self._begun = ensemble.steps
-        if self._sets:
-            possible, best = self._possible(self._sets), (graph_of(walker.best), float(walker.numbers[BEST]))
-            self._program = ensemble.monitor.submit(self._solve, possible, *best)
-        else:
-            self._count()
-
-    def end(self) -> int:
-        """Put the walker at the result of the merging that has begun, if it is better than the best network.
-
-        Returns
-        -------
-        int
-            The neighbours evaluated in the time of the program: 0 if none has begun.
-        """
-        ensemble, walker = self.ensemble, self.walker
-        if self._program is None:
-            return 0
-        found, effort = self._program.result()
-        self._program, work = None, MOVES_PER_PIVOT * effort
-        before = float(ensemble.best.numbers[BEST])
-        score = chordal_score(graph_of(found), ensemble.scorer.score)
-        LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", self._merged, len(self._sets), before, score)
-        if score > before + TOLERANCE:
-            put(walker, found, score)
-        walker.counts[EVALUATED] += work
-        self._adapt(len(self._sets), effort)
-        self.due = self._begun + int(work / WORK_SHARE)
-        self._count()
-        return work
-
-    def _count(self) -> None:
-        """Count a merging, and report."""
+            merged, sets = self._last_of(self._aligned(ends[-JOINED_NETWORKS:], walker.best), walker.best)
+        if sets:
+            found = self._best_within(sets)
+            score = chordal_score(graph_of(found), ensemble.scorer.score)
+            LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
+            if score > before + TOLERANCE:
+                put(walker, found, score)
         self.number += 1
-        self.known = float(self.ensemble.best.numbers[BEST])
-        self.ensemble.report()
+        ensemble.report()
 
     @property
     def of_each(self) -> bool:
@@ -272,24 +213,21 @@ class Merging:
         """As `complete_sets_of`, of a network, uint64[n, words]."""
         return complete_sets_of([sum(1 << v for v in members_of(row)) for row in network], self.max_clique, most)
 
-    def _solve(self, possible: dict[int, float], graph: Graph, score: float) -> tuple[np.ndarray, int]:
-        """The best network found of which each clique is one of the sets, uint64[n, words], and the effort.
+    def _best_within(self, sets: list[int]) -> np.ndarray:
+        """The best network found, uint64[n, words], of which each clique is one of the sets, by their masks.
 
-        Parameters
-        ----------
-        possible
-            The sets, by their masks, with their scores.
-        graph, score
-            One of these networks.
+        The walker is at one of these networks; the work is added to its counts.
         """
         from ..common.bounds.bound import solve
         from ..common.bounds.cutting import Rules
         from ..common.bounds.incumbent import Incumbent
         from ..common.bounds.windows import solve_by_windows
 
-        scorer, monitor, effort = self.ensemble.scorer, self.ensemble.monitor, 0
+        scorer, monitor, walker, effort = self.ensemble.scorer, self.ensemble.monitor, self.walker, 0
+        scorer.make_room(len(sets))
+        possible = self._possible(sets)
         scores = np.array([*possible.values()])
-        known = Incumbent(scorer.n, graph, score, required=self._required)
+        known = Incumbent(scorer.n, graph_of(walker.best), float(walker.numbers[BEST]), required=self._required)
 
         def count(work: Any) -> None:
             nonlocal effort
@@ -299,16 +237,18 @@ class Merging:
             return effort <= MAX_PIVOTS and monitor.should_continue()
 
         if scorer.words == 1:
-            masks = np.array([*possible], np.uint64)
-            solve(scorer.n, masks, scores, known, Rules(rounding=1), should_continue, count)
+            masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
+            solve(scorer.n, masks, scores, known, rules, should_continue, count, parallel_map=monitor.map)
         else:
             solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
+        walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort
+        self._adapt(len(sets), effort)
+        self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / WORK_SHARE)
         assert known.graph is not None
-        return bit_rows(known.graph), effort
+        return bit_rows(known.graph)
 
     def _possible(self, sets: list[int]) -> dict[int, float]:
         """The sets that have a score, as all their subsets, with it: after their subsets."""
-        self.ensemble.scorer.make_room(len(sets))
         possible: dict[int, float] = {}
         for mask in sets:
             own = _members(mask)

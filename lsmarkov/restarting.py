@@ -4,7 +4,7 @@ Annealing from the best network finds networks near it. A chain that is heated u
 accepted forgets it. Its structure is decided while it cools, in a narrow range of temperatures (chains of soybean with
 cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do not change their rank), so it cools in
 many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains nothing more,
-and is then merged with the best one and those of other restarts (`lsmarkov.merging`) while the next ones cool.
+and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
 
 A phase has two chains, which cool at the same temperatures, at once where there are two threads; what they find does
 not depend on that.
@@ -24,7 +24,6 @@ from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .annealing import CACHE_MISS_RATE, ENDLESS, hot_end
 from .ensemble import new_walker, put
-from .merging import Merging
 from .proposals import walk_rules
 from .start import best_partners
 from .walk_kernels import walk
@@ -58,11 +57,6 @@ class Restarting:
     ----------
     annealing
         Its walker is put at the networks found. The first walker of the ensemble, another one, keeps the best.
-
-    Attributes
-    ----------
-    merging : Merging
-        Of the ends of restarts and of annealing.
     """
 
     record = StateRecord(
@@ -82,8 +76,6 @@ class Restarting:
         self.ended = 0  # neighbours that all methods had evaluated when it ended, or when they found the best network
         self.known = -np.inf  # best score then
         self.ends = annealing.ends[:0]  # the networks found, for merging
-        sources = annealing, self
-        self.merging = Merging(ensemble, sources, annealing.walker, annealing.max_clique, lambda: self.number > 0)
 
     def state(self) -> dict[str, Any]:
         """The state to continue from."""
@@ -103,7 +95,6 @@ class Restarting:
         if begin - self.ended < PATIENCE[self._is_wide] * self.cost:
             return
         self.number += 1
-        self.merging.begin()
         rng = np.random.default_rng([annealing.seed, self.number, 1])
         chains = [new_walker(best.best, state) for state in random_states(rng.integers(2**63), CHAINS)]
         for chain in chains:
@@ -112,8 +103,7 @@ class Restarting:
         for chain in chains:
             if ensemble.status is None:
                 self._anneal_regions(chain, rng)
-        merging = self.merging.end()  # counts as work of the other methods
-        self.cost, self.ended = ensemble.evaluated - begin - merging, ensemble.evaluated - merging
+        self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated
         self.known = float(ensemble.best.numbers[BEST])
 
     def _anneal_regions(self, chain: Walker, rng: np.random.Generator) -> None:

@@ -9,8 +9,8 @@ This finds good networks soonest with a bound on cliques or many variables.
 *Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`), once the other methods have found
 nothing better in half the work of the last restart, or in twice that with more than 64 variables.
 
-*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`): between phases of
-the others at first, and then while a restart cools. Both with up to 200 variables, in runs of 20 seconds and more.
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
+200 variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
 continues, the others are tried from time to time; if none improves the network they alternate (`lsmarkov.scheduler`).
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.scores.growth import compile_grown
 from . import annealing, merging, published
-from .merging import is_worth_loading
+from .merging import Merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .restarting import Restarting
@@ -74,7 +74,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     methods: list[Any] = [cuts] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique), cuts]
     if is_worth_loading(ensemble):
         restarts = Restarting(ensemble, cuts)
-        methods += restarts, restarts.merging
+        methods += restarts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique)
     scheduler = PhaseScheduler(len(methods))
     state = partial(_state, ensemble, methods, scheduler)
     if saved is None:

@@ -12,7 +12,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import ITERATION_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import alignment, merging, restarting
+from cliquewise.lsmarkov import alignment, merging
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble, put
@@ -229,46 +229,6 @@ def test_sets_by_work(monkeypatch):
         assert tried.most == [int(sets * most), 0]
 
 
-@pytest.mark.parametrize("better", [False, True])
-def test_a_better_network_found_meanwhile_is_kept(better):
-    """Other methods work between the begin of a merging and its end."""
-    data = random_dataset(2, n_vars=N, n_rows=200)
-    score = set_score(rows_of(data), arity_of(data), "bdeu")
-    first, last = networks(8, 2, 4)
-    value, edges = max((value, sorted(edges)) for value, edges in scored_graphs(N, score, 4))
-    assert not first | last >= set(edges)
-    with Monitor(threads=2) as monitor:
-        tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-        tried.sources[0].ends = np.stack([rows_of_edges(N, own) for own in (first, last)])
-        evaluated = tried.ensemble.evaluated
-        tried.begin()
-        assert tried.number == 0 and tried.ensemble.evaluated == evaluated
-        if better:
-            put(tried.walker, rows_of_edges(N, set(edges)), value)
-        work = tried.end()
-        found = tried.ensemble.best
-        assert tried.ensemble.evaluated == evaluated + work and tried.number == 1
-        assert tried.end() == 0 and tried.number == 1  # none has begun
-    expected = value if better else best_within(first | last, score, 4)
-    assert found.numbers[BEST] == pytest.approx(expected, abs=1e-8) and tried.known == found.numbers[BEST]
-    assert graph_score(N, edges_of(found.best), score) == pytest.approx(expected, abs=1e-8)
-
-
-def test_its_turn_is_left_to_restarts_while_nothing_better_is_found():
-    data = random_dataset(2, n_vars=N, n_rows=200)
-    with Monitor(threads=1) as monitor:
-        tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-        tried.sources[0].ends = np.stack([rows_of_edges(N, edges) for edges in networks(8, 2, 4)])
-        tried._is_left = lambda: True
-        tried.phase()
-        tried.due = 0
-        tried.phase()
-        assert tried.number == 1
-        tried.known -= 1.0
-        tried.phase()
-        assert tried.number == 2
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_complete_sets(seed):
     edges, largest = set(random_edges(seed, 7, 0.6)), 2 + seed % 6
@@ -333,33 +293,20 @@ def test_the_integer_program_is_compiled_where_it_can_be_needed_in_time(limits, 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [14, 70])
 def test_a_search_merges(monkeypatch, n):
-    """The program is asked in a run, and in restarts, whatever the number of threads; it is the same run again."""
-    asked, solve, beside, end = [], Merging._solve, [], Merging.end
+    """The program is asked in a run, whatever the number of threads; it is the same run again."""
+    asked, best_of = [], Merging._best_within
 
-    def counted(self, possible, *best):
-        asked.append(len(possible))
-        return solve(self, possible, *best)
+    def counted(self, sets):
+        asked.append(len(sets))
+        return best_of(self, sets)
 
-    def ended(self):
-        if self._program is not None and self._is_left():
-            beside.append(self.ensemble.steps)
-        return end(self)
-
-    monkeypatch.setattr(Merging, "_solve", counted)
-    monkeypatch.setattr(Merging, "end", ended)
-    monkeypatch.setattr(restarting, "FIRST_COST", (1000, 1000))
-    monkeypatch.setattr(merging, "WORK_SHARE", 1000.0)  # merging is due at once
-    monkeypatch.setattr(restarting, "MOVES", (40, 40))  # restarts end anywhere
-    monkeypatch.setattr(restarting, "IDLE_CUTS", 0)
+    monkeypatch.setattr(Merging, "_best_within", counted)
     data, config = random_dataset(3, n_vars=n, n_rows=300), Config(max_clique=4)
-    steps = 2_000_000 if n <= 64 else 4_000_000
-    first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=steps, threads=1)
+    first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=2_000_000, threads=1)
     count = len(asked)
     assert count > 0
-    again = run(learn, data, Scoring("bdeu", 1.0), config, iterations=steps, threads=2)
+    again = run(learn, data, Scoring("bdeu", 1.0), config, iterations=2_000_000, threads=2)
     assert again == first and len(asked) == 2 * count
-    middle = len(beside) // 2
-    assert middle > 0 and beside[:middle] == beside[middle:]
 
 
 @pytest.mark.fast_cases(1)

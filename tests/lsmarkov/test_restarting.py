@@ -100,27 +100,6 @@ def test_a_restart_waits_until_other_methods_gain_no_more(data):
         assert restarts.number == number + 1
 
 
-def test_a_restart_merges_what_there_was_before_it(data, monkeypatch):
-    """The work of merging is no part of its cost, and counts as work of other methods."""
-    costs, seen = [], []
-    for work in (0, 10**9):
-        with Monitor(threads=1) as monitor:
-            monitor.start()
-            restarts = restarting_of(data, monitor)
-
-            def end(work=work, restarts=restarts):
-                seen.append(len(restarts.ends))
-                restarts.annealing.walker.counts[EVALUATED] += work
-                return work
-
-            monkeypatch.setattr(restarts.merging, "begin", lambda restarts=restarts: seen.append(len(restarts.ends)))
-            monkeypatch.setattr(restarts.merging, "end", end)
-            restarts.phase()
-            costs.append(restarts.cost)
-            assert restarts.ended == restarts.ensemble.evaluated - work
-    assert costs[0] == costs[1] > 0 and seen == [0, CHAINS] * 2
-
-
 def test_an_unfinished_restart_is_not_merged(data):
     """At the limit of steps it ends, with the best network known."""
     with Monitor(Limits(iterations=20_000), threads=1) as monitor:
