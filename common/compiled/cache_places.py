@@ -52,8 +52,9 @@ def digest_of(file: Path) -> str:
     digest = hashlib.sha256(content)
     for imported in sorted(_imported_kernels(file, content)):
         digest.update(digest_of(imported).encode())
-    for shared in ("array_access.py", "jit.py", "public.py", "quick_contexts.py", "records.py", "tuned.py"):
-        digest.update(Path(__file__).with_name(shared).read_bytes())
+    ways = "array_access", "array_value", "jit", "public", "public_calls", "quick_contexts", "records", "tuned"
+    for name in ways:
+        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
     return digest.hexdigest()[:16]
 
 
