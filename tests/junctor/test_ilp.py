@@ -242,6 +242,20 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
     assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
 
 
+def test_stopped_before_the_proof_the_score_has_no_bonus_for_required_edges(monkeypatch):
+    """The search that finds the first network adds one."""
+    data = hard()
+
+    def stop(self, _floor):
+        monkeypatch.setattr(self, "should_continue", lambda: False)
+
+    monkeypatch.setattr(problem.Problem, "bound_sets", stop)
+    required = Graph(data.n, ((0, 1), (2, 5)))
+    result = learn(data, Config(3, method="ilp", required=required))
+    assert {*required.edges} <= {*result.graph.edges} and result.upper_bound >= result.score
+    assert certify(result.graph, data, claimed=result.score, max_clique=3).ok
+
+
 @pytest.mark.parametrize("method", ["ilp", "dp"])
 def test_tables_without_a_limit_of_cliques_are_those_for_the_largest(method):
     data, limits = random_dataset(1, n_vars=9), Limits()
