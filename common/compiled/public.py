@@ -71,13 +71,21 @@ class PublicKernel:
         return _dispatcher(self.__wrapped__, "called", _CALLED)
 
     def compiled(self, args: tuple) -> Any:
-        """The kernel for types of arguments, for calls by an address."""
+        """The kernel for types of arguments, for calls by an address.
+
+        What numba has written is noted at once: another process may load a caller now, and would miss this kernel.
+        """
+        before = ended[0]
         try:
             self.called.compile(args)
         except OSError as error:
             _disable(self.called, error)
             self.called = numba.njit(**_CALLED)(self.__wrapped__)
             self.called.compile(args)
+        folder = _folder_of(self.called)
+        if ended[0] > before and folder is not None:
+            with _LOCK:
+                _note_files_in(folder)
         return self.called.overloads[args]
 
     def address(self, args: tuple) -> int:
@@ -156,12 +164,16 @@ def _cached(function: Callable, use: str, settings: dict) -> Any:
 
 def _disable(dispatcher: Any, error: OSError) -> None:
     """Stop using the place of a dispatcher's cache; an error without a cache is raised again."""
+    folder = _folder_of(dispatcher)
+    if folder is None:
+        raise error
+    _folders[folder].fail(error)
+
+
+def _folder_of(dispatcher: Any) -> Path | None:
+    """The folder of a dispatcher's cache; None without a cache."""
     path = Path(getattr(dispatcher.stats, "cache_path", None) or "/")
-    for folder, place in _folders.items():
-        if path.is_relative_to(folder):
-            place.fail(error)
-            return
-    raise error
+    return next((folder for folder in _folders if path.is_relative_to(folder)), None)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -196,11 +208,15 @@ def _note_files() -> None:
     """Add the files that numba has written to the checksums; without them they are compiled again."""
     with _LOCK:
         _noted[0] = ended[0]
-        for folder, place in _folders.items():
-            try:
-                new = sorted({_digest(path) or "" for path in _files(folder)} - _known(folder))
-                if new:
-                    with open(folder / _CHECKSUMS, "a") as file:
-                        file.write("".join(f"{one}\n" for one in new))
-            except OSError as error:  # also of a file that another run has just replaced
-                place.fail(error)
+        for folder in _folders:
+            _note_files_in(folder)
+
+
+def _note_files_in(folder: Path) -> None:
+    try:
+        new = sorted({_digest(path) or "" for path in _files(folder)} - _known(folder))
+        if new:
+            with open(folder / _CHECKSUMS, "a") as file:
+                file.write("".join(f"{one}\n" for one in new))
+    except OSError as error:  # also of a file that another run has just replaced
+        _folders[folder].fail(error)
