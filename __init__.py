@@ -44,15 +44,17 @@ for _learner in (
 if TYPE_CHECKING:
     from .common.cli.from_python import read_csv
     from .common.networks.network import Network, from_networkx, read_network
+    from .mnmodel.cv_from_python import cross_validate
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
-    from .mnmodel.from_python import Model, cross_validate, fit, read_model
+    from .mnmodel.from_python import Model, fit, read_model
     from .mnmodel.tables_from_python import describe, discretize
     from .mnposterior.from_python import mnposterior as posterior
     from .workflow.from_python import learn
 
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_network"), ".common.networks.network"),
-    **dict.fromkeys(("Model", "cross_validate", "fit", "read_model"), ".mnmodel.from_python"),
+    **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
+    "cross_validate": ".mnmodel.cv_from_python",
     **dict.fromkeys(("describe", "discretize"), ".mnmodel.tables_from_python"),
     "read_csv": ".common.cli.from_python",
     "learn": ".workflow.from_python",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..common.drawing.picture import Picture
     from ..common.models.bayesnet import BayesianNetwork
@@ -393,7 +393,7 @@ def fit(
     from ..common.arguments import as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import data_or_frame, library_of
+    from ..common.data.frame import library_of
     from ..common.data.incomplete import without_missing_state
     from ..common.errors import UsageError
     from ..common.files.graphfile import raw_of
@@ -413,91 +413,10 @@ def fit(
     library, hidden = library_of(data), as_dict("states", states, "hidden variables and their states")
     if not isinstance(data, Dataset):
         rule = missing or ("em" if hidden or network.header.get("missing") == "em" else "refuse")
-        table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
-        data = read_csv(table, missing="state" if rule == "em" else rule)
+        data = read_csv(data, missing="state" if rule == "em" else rule)
         data = without_missing_state(data, hidden) if rule == "em" else data
     elif hidden:
         data = without_missing_state(data, hidden)
     graph = GraphToFit("the network", raw_of(network.graph, network.header))
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
     return Model(*options.fit(data, graph), library)
-
-
-@with_python_messages
-def cross_validate(
-    data: Any,
-    learner: str | Callable[..., Network] = "lsmarkov",
-    settings: Mapping[str, Any] | None = None,
-    *,
-    folds: int = 10,
-    seed: int = 1,
-    target: str | None = None,
-    ml: bool = False,
-    missing: str = "refuse",
-) -> Any:
-    """Cross-validate a learner, as `mnmodel cv`: the log probability of held-out rows.
-
-    Parameters
-    ----------
-    data
-        The result or the input of `read_csv`.
-    learner
-        `lsmarkov`, `junctor`, `coarsen`, `mplearn` or `twlearn`: the function or its name.
-    settings
-        Its options, as `{"ess": [0.1, 1, 10], "time_limit": 5}`; one that has several values is tried with each.
-    folds
-        Number of parts, from 2 to the number of rows.
-    seed
-        Of the random division into parts, at least 0.
-    target
-        Also the log loss and accuracy of predictions of this variable.
-    ml
-        Fit by maximum likelihood: relative frequencies, without a prior.
-    missing
-        As for `read_csv`; has no effect on data that were read.
-
-    Returns
-    -------
-    DataFrame of the same kind as the input, otherwise a list of dicts
-        A row for each setting and fold, then one for each setting with the fold `all`: setting, fold, rows, edges,
-        log_likelihood (mean of ln p(row)) and log_likelihood_error (its standard error); with several settings also
-        difference from the first and its error; with a target log_loss, accuracy and their errors.
-
-    Raises
-    ------
-    UsageError, DataError
-        As the command.
-    KeyboardInterrupt
-        Ctrl-C.
-    """
-    from ..common.arguments import as_dict, one_of, whole_number
-    from ..common.cli.from_python import host_signals, read_csv
-    from ..common.data.dataset import Dataset
-    from ..common.data.frame import data_or_frame, frame_of, library_of, name_as_text
-    from ..common.errors import UsageError
-    from ..common.models.model_names import variables_of
-    from .cross_validation import CrossValidation
-    from .cv_cli import LEARNERS, OF_DATA, settings_of, words_of
-    from .fit import FitOptions
-
-    name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
-    one_of("learner", name, LEARNERS)
-    chosen = as_dict("settings", settings, "options and their values")
-    for key in chosen:
-        if key in OF_DATA:
-            raise UsageError(f"settings: {key} says how data are read; give it to read_csv, and the result as data")
-    tried = settings_of(words_of(name, chosen))
-    library = library_of(data)
-    if not isinstance(data, Dataset):
-        data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
-    folds, seed = whole_number("folds", folds, 2), whole_number("seed", seed, 0)
-    if folds > data.n_rows:
-        raise UsageError(f"folds={folds}: expected a number from 2 to {data.n_rows}, the rows of {data.source}")
-    if target is not None:
-        target = name_as_text(target)
-        variables_of(data, [target], data.source)
-    run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals())
-    rows = [line.record() for line in run.lines(list(run.rows(range(1, folds + 1), {})))]
-    if library is None:
-        return rows
-    return frame_of({key: [row[key] for row in rows] for key in rows[0]}, library)
