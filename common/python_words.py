@@ -33,9 +33,8 @@ _OTHERS = rf"((?:, (?:{_CHOICES}))* or (?:{_CHOICES}|FILE)(?![\w-]))?"  # `--sta
 _TEXT = r"=([^\s;)']*[^\s;)':,])"
 _OPTION = re.compile(rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|{_TEXT})?")
 _QUOTED = re.compile(rf"'{_NAME}=([^']*)'")  # a word of a shell: '--drop=a b'
-_OF_A_SHELL = re.compile(
-    r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$"
-)  # before an option of a command without a function
+# before an option of a command without a function
+_OF_A_SHELL = re.compile(r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$")
 # as `common.data.odd_states` ends a warning, or the advice on one column of a description
 _OUTPUT = re.compile(r"(?<![\w-])-o (?=\S+: )")  # before the name of a file, which is an argument alone
 _CUT = re.compile(r"mnmodel discretize (.*) -o cut\.csv|^mnmodel discretize (--columns .*)$")
