@@ -12,6 +12,7 @@ reads the same files.
 
 from __future__ import annotations
 
+import codecs
 import logging
 import re
 from collections import Counter
@@ -52,6 +53,10 @@ def raw_text(text: str, source: str, separator: str) -> Raw:
 
 
 _ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+_REFUSED_MARKS = {  # that of UTF-32 first: it can begin as that of UTF-16
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 
 
 def clean(data: bytes, source: str) -> str:
@@ -65,8 +70,9 @@ def clean(data: bytes, source: str) -> str:
 
 def unmarked(data: bytes, source: str) -> bytes:
     """The beginning of a file (bytes) without its byte order mark."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("UTF-16 text; " + _ADVICE.format("UTF-16"), source, 1)
+    for encoding, marks in _REFUSED_MARKS.items():
+        if data.startswith(marks):
+            raise DataError(f"{encoding} text; " + _ADVICE.format(encoding), source, 1)
     return data.removeprefix(b"\xef\xbb\xbf")
 
 

@@ -1,6 +1,7 @@
 """The text in the bytes of a file.
 
-It is UTF-8, or UTF-16 with a byte order mark, or declared in the first line of an XML file: GeNIe writes ISO-8859-1.
+It is UTF-8, or UTF-16 or UTF-32 with a byte order mark, or declared in the first line of an XML file: GeNIe writes
+ISO-8859-1.
 Formats that are older than Unicode and declare nothing (BIF, Hugin's .net, Netica's .dne, dot) are read as Windows-1252
 if they are not UTF-8, with a warning: it is the same as ISO-8859-1 for all printable characters.
 """
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 UNDECLARED = ("BIF", "Hugin, .net", "Netica, .dne", "dot")
 GZIP = b"\x1f\x8b"
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS = {  # those of UTF-32 first: one begins as that of UTF-16
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 _DECLARED = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 _LATE = re.compile(r"(\s+)(<\?xml\b[^>]*\?>)")
 
@@ -77,12 +84,12 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
     Raises
     ------
     DataError
-        A zero byte that is not of UTF-16, or the beginning of another kind of file.
+        A zero byte that is not of UTF-16 or UTF-32, or the beginning of another kind of file.
     """
     what = binary_kind(content)
     if what is not None:
         raise DataError(f"{what[0]}, not text; expected {expected}", path)
-    if b"\0" in content and not (_encoding(content)[1] or "").startswith("utf-16"):
+    if b"\0" in content and not (_encoding(content)[1] or "").startswith(("utf-16", "utf-32")):
         raise DataError(f"not text: it has a zero byte; expected {expected}", path)
 
 
@@ -102,7 +109,7 @@ def beginning(head: bytes) -> str:
 
 def _encoding(content: bytes) -> tuple[int, str | None]:
     """The length of the byte order mark, and the encoding that the content declares; None if it declares none."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             return len(mark), encoding
     for start, encoding in ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be")):
@@ -112,7 +119,9 @@ def _encoding(content: bytes) -> tuple[int, str | None]:
     if found is None:
         return 0, None
     name = found[1].decode("ascii")
-    return 0, "utf-8" if name.lower().startswith("utf-16") else name  # UTF-16 would not have been readable so far
+    return 0, "utf-8" if name.lower().startswith(
+        ("utf-16", "utf-32")
+    ) else name  # these would not have been readable so far
 
 
 def _windows(content: bytes) -> str:

@@ -291,6 +291,15 @@ def test_bad_files(name):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-32"])
+@pytest.mark.parametrize("order", ["-le", "-be"])
+def test_other_encodings_are_named(tmp_path, encoding, order):
+    path = tmp_path / "t.csv"
+    path.write_bytes("\ufeffa,b\n0,1\n1,0\n".encode(encoding + order))
+    with pytest.raises(DataError, match=f":1: {encoding} text; .* iconv -f {encoding} -t UTF-8"):
+        read_csv(path)
+
+
 def test_every_bad_file_is_tested():
     assert {path.name for path in (DATA / "bad").glob("*.csv")} == set(BAD)
 

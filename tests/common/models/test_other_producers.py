@@ -87,7 +87,9 @@ XMLBIF = (
 )
 
 
-@pytest.mark.parametrize("encoding", ["ISO-8859-1", "iso-8859-15", "windows-1252", "UTF-8", "US-ASCII", "UTF-16"])
+@pytest.mark.parametrize(
+    "encoding", ["ISO-8859-1", "iso-8859-15", "windows-1252", "UTF-8", "US-ASCII", "UTF-16", "UTF-32"]
+)
 @pytest.mark.parametrize("before", ["", "\n", " \r\n\n"])
 def test_the_encoding_that_xml_declares(tmp_path, caplog, encoding, before):
     label = {"iso-8859-15": "\u20ac", "windows-1252": "\u201cx\u201d", "US-ASCII": "x"}.get(encoding, ONE_STATE)
