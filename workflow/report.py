@@ -13,7 +13,7 @@ from html import escape
 
 from ..common.drawing.static_page import static_page
 
-MAX_LINKS = 25  # rows of the table of links; the others are in the list of edges
+MAX_LINKS = 25  # rows of the table of links; the others are in `probabilities.edges`
 MAX_NAMED = 12  # cliques and isolated variables that are written out
 
 
@@ -186,7 +186,9 @@ def _links(links: Sequence[Link]) -> str:
         rows.append((ends, _bar(link.probability), probability, error, gain))
     more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")
-    return _table(head, rows, 3) + (f"<p>Not shown here: {more}. The list of edges has all.</p>" if more > 0 else "")
+    return _table(head, rows, 3) + (
+        f"<p>Not shown here: {more}. The file probabilities.edges has all.</p>" if more > 0 else ""
+    )
 
 
 def _bar(share: float | None) -> str:

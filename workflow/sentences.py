@@ -37,8 +37,19 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
     sure = sum(one is not None and one > 0.95 for one in kept)
     weak = sum(one is not None and one < LIKELY_FROM for one in kept)
     others = sum(link.gain is None and (link.probability or 0) > LIKELY_FROM for link in known)
-    text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY_FROM}"
-    return text + (f"; {others} other links are more probable than not." if others else ".")
+    if len(kept) == 1:
+        text = f"The probability of its link is {_level(sure, weak)}"
+    else:
+        text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY_FROM}"
+    more = f"{others} other links are" if others > 1 else "one other link is"
+    return text + (f"; {more} more probable than not." if others else ".")
+
+
+def _level(sure: int, weak: int) -> str:
+    """The range of the probability of the only link."""
+    if sure:
+        return "above 0.95"
+    return f"below {LIKELY_FROM}" if weak else f"between {LIKELY_FROM} and 0.95"
 
 
 def proof_sentence(network: Network) -> str:

@@ -283,6 +283,24 @@ def test_the_message_about_chains_that_do_not_agree():
     assert "R-hat is 1.2, above 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
 
 
+@pytest.mark.parametrize(
+    "probabilities, others, sentence",
+    [
+        ([0.99], [], "The probability of its link is above 0.95."),
+        ([0.7], [], "The probability of its link is between 0.5 and 0.95."),
+        ([0.2], [0.8], "The probability of its link is below 0.5; one other link is more probable than not."),
+        ([0.99, 0.2], [0.8, 0.9, 0.1], "1 of its 2 links have a probability above 0.95, 1 have one below 0.5; 2 other"),
+    ],
+)
+def test_the_sentence_about_links_that_are_not_certain(probabilities, others, sentence):
+    from cliquewise.workflow.report import Link
+    from cliquewise.workflow.sentences import doubt_sentence
+
+    links = [Link(("a", "b"), one, None, 1.0) for one in probabilities]
+    links += [Link(("a", "c"), one, None, None) for one in others]
+    assert doubt_sentence(links).startswith(sentence)
+
+
 def test_bars_are_as_long_as_the_probability():
     from cliquewise.workflow.report import Link, _links
 
