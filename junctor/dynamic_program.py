@@ -41,7 +41,7 @@ from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
-from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
+from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult, without_result
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
 from ..common.scores.growth import compile_grown, grown
@@ -90,7 +90,7 @@ def learn_by_dynamic_program(
     if program.known is None:
         if monitor.should_continue():
             raise DataError("no network has a finite score", source.source)
-        raise KeyboardInterrupt
+        raise without_result(monitor.status, "the first network")
     return program.result()
 
 

@@ -28,7 +28,7 @@ from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
 from ..common.graphs.graph import Graph
-from ..common.run.result import MEMORY_LIMIT, LearnResult
+from ..common.run.result import MEMORY_LIMIT, LearnResult, without_result
 from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
 from .best_known import BestKnown
@@ -84,9 +84,9 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     DataError
         Too many variables; no network has a finite score or all required edges.
     LimitError
-        More sets than fit in the allowed memory.
+        More sets than fit in the allowed memory; the time or the memory was used up before any network was known.
     KeyboardInterrupt
-        Stopped before any network was known.
+        Interrupted before any network was known.
     """
     problem, search = _compiled(source, scoring, config, monitor)
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
@@ -96,7 +96,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     monitor.start()
     if not problem.compute():
         if first is None:
-            raise KeyboardInterrupt
+            raise without_result(monitor.status, "the first network with all required edges")
         return best_known.with_bound(LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT))
     if first is None:
         first = search.first()
@@ -113,7 +113,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if known.graph is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
-        raise KeyboardInterrupt
+        raise without_result(problem.status, "the first network with all required edges")
     LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, rounds)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
     if isinstance(known, BestNetworks):

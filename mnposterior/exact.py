@@ -41,7 +41,7 @@ from ..common.graphs.chordal import chordal_score
 from ..common.graphs.graph import Graph
 from ..common.run.monitor import Monitor
 from ..common.run.resources import check_fits
-from ..common.run.result import COMPLETE, Posterior
+from ..common.run.result import COMPLETE, Posterior, without_result
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
 from .config import PosteriorConfig
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
 
 MAX_VARIABLES = 24
+FIRST_DRAW = "the first exact draw"
 ADVICE = "draw fewer, or use --method chains"
 STATE_BYTES = 24
 DRAW_BYTES = 64  # of a draw, besides its neighbours: its weight, and working arrays
@@ -167,7 +168,7 @@ def sample_exactly(
         masks = np.arange(1 << n, dtype=np.uint64)
         scores[~complete_sets(masks, config.allowed)] = -np.inf
     if not monitor.should_continue():
-        raise KeyboardInterrupt
+        raise without_result(monitor.status, FIRST_DRAW, "use --method chains")
     return _sample(source, scores, config, monitor)
 
 
@@ -176,7 +177,7 @@ def _sample(source: Dataset | CliqueScores, scores: np.ndarray, config: Posterio
     n = source.n
     tables = fill_tables(n, scores, monitor)
     if tables is None:
-        raise KeyboardInterrupt
+        raise without_result(monitor.status, FIRST_DRAW, "use --method chains")
     everything = (1 << n) - 1
     roots = np.flatnonzero((scores > -np.inf) & (np.arange(1 << n) >> (n - 1) == 1))
     logs = tables.score_plus_g[tables.place[roots] + 2 * tables.place[everything ^ roots]]
@@ -187,7 +188,7 @@ def _sample(source: Dataset | CliqueScores, scores: np.ndarray, config: Posterio
     log_z = float(top + math.log(shares[-1]))
     neighbours, log_trees = _draw(tables, roots, shares / shares[-1], config, monitor)
     if not len(neighbours):
-        raise KeyboardInterrupt
+        raise without_result(monitor.status, FIRST_DRAW, "use --method chains")
     return _summary(neighbours, log_trees, log_z, scores, source, config, monitor)
 
 

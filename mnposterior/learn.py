@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.data.incomplete import IncompleteData
-from ..common.errors import LimitError
-from ..common.run.result import TIME_LIMIT
 from .config import chosen_method
 
 if TYPE_CHECKING:
@@ -63,14 +61,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorCon
     if chosen_method(config, source.n, monitor.limits) == "exact":
         from .exact import sample_exactly
 
-        try:
-            return sample_exactly(source, scoring, config, monitor)
-        except KeyboardInterrupt:
-            if monitor.status != TIME_LIMIT:
-                raise
-            raise LimitError(
-                "the time was up before the first exact draw; allow more, or use --method chains"
-            ) from None
+        return sample_exactly(source, scoring, config, monitor)
     from .chains import sample_by_chains
 
     return sample_by_chains(source, scoring, config, monitor)

@@ -13,7 +13,7 @@ from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
-from ..common.run.result import OPTIMAL
+from ..common.run.result import OPTIMAL, without_result
 from ..common.sets.set_orders import set_count
 from .config import EXACT, FEW_PARENTS
 from .families import families_of
@@ -147,7 +147,7 @@ def _families(
         source, max_parents, scoring, config.cache_mb, monitor, config.parent_sets, template, config.known
     )
     if families is None:  # stopped while scoring
-        raise KeyboardInterrupt
+        raise without_result(monitor.status, "all parent sets were scored")
     LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
     return families
 

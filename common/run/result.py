@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..errors import LimitError
 from ..files.prooffile import BoundProof
 from ..graphs.dag import Dag
 from ..graphs.graph import Graph
@@ -31,6 +32,24 @@ STATUSES = (
     *(OPTIMAL, OPTIMAL_OF_BLANKETS, COMPLETE, GAP_REACHED, LOCAL_OPTIMUM, TARGET),
     *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, IDLE, INTERRUPTED, COMBINED),
 )
+
+
+def without_result(status: str | None, what: str, others: str = "") -> BaseException:
+    """What ends a run that was stopped before it had a result: KeyboardInterrupt, or the limit as LimitError.
+
+    Parameters
+    ----------
+    status
+        Why it was stopped, a constant of this module; None for the user.
+    what
+        What was not found yet: "the first network".
+    others
+        Other advice than to allow more: "use --method chains".
+    """
+    if status in (None, INTERRUPTED):
+        return KeyboardInterrupt()
+    reached = {TIME_LIMIT: "the time was up", MEMORY_LIMIT: "the memory was used up"}.get(status, status)
+    return LimitError(f"{reached} before {what}; allow more" + (f", or {others}" if others else ""))
 
 
 def gap_text(upper_bound: float, score: float) -> str:

@@ -15,6 +15,7 @@ from cliquewise.common.exact.silander_myllymaki_kernels import best_completions
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores import growth
@@ -352,6 +353,12 @@ def test_too_many_variables():
 def test_stopped_without_a_network():
     with pytest.raises(KeyboardInterrupt):
         learn(random_dataset(1, n_vars=8), stopped=True)
+
+
+@pytest.mark.parametrize("config", [Config(method="ilp", required=Graph(8, ((0, 1),))), Tables()])
+def test_a_limit_before_the_first_network_is_not_called_an_interruption(config):
+    with pytest.raises(LimitError, match="the time was up before the first network.*; allow more"):
+        learn(random_dataset(1, n_vars=8), config, seconds=1e-9)
 
 
 def test_stopped_with_a_network(bounded):
