@@ -15,7 +15,8 @@ none that repeats in new rows.
 | states | anything else |
 
 Whole numbers that are all different are measurements, not an identifier, unless they fill a range of one and a half
-times their number (as row numbers do), begin with zeros, or are in a column that is called id, no, nr or key.
+times their number (as row numbers do), begin with zeros, or are in a column whose name is, or ends with, id, no, nr or
+key, as case_no and CaseNo.
 
 Cost: one pass over the codes, and over at most two thousand labels of a column.
 """
@@ -50,7 +51,7 @@ _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
 _DATES = re.compile(
     rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})(?:[T ]{_TIME})?|{_TIME}", re.ASCII
 )
-_NAMES = re.compile(r"(?:^|[_. ])(?:id|uuid|key|no|nr|number|index)$", re.IGNORECASE)
+_NAMES = re.compile(r"(?:^|[_. ])(?i:id|uuid|key|no|nr|number|index)$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$")
 
 
 @dataclass(frozen=True)

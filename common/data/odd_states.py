@@ -16,6 +16,7 @@ others. With more rows than 200 a state a column may be left as it is.
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import unicodedata
 from collections.abc import Container, Sequence
@@ -63,7 +64,8 @@ LIKE_MISSING = {
         "1.#qnan",
     ),
 }
-CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
+CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others
+_BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, as 7 and 9, or 88 and 99
 _SHOWN = 5
 # by kind, the name of such columns in a warning, and the advice
 KIND_WARNINGS = {
@@ -113,13 +115,20 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
 def like_missing(labels: Sequence[str]) -> list[str]:
     """The labels that look like missing cells.
 
-    Words for it, blanks, and the numbers that programs write for it: if all others are numbers that lie on one side of
-    them and at most half as far from 0, -1 only below numbers from 0; or if all others, two at least, are words.
+    Words for it, blanks, and the numbers that programs and surveys write for it: if all others are numbers that lie on
+    one side of them and at most half as far from 0, -1 only below numbers from 0; or if all others, two at least, are
+    words. Surveys give several reasons numbers: 7, 8, 97, 98 and the like are such numbers where 9 or 99 is a state.
     """
     found = [label for label in labels if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     numbers = {label: float(label) for label in labels if is_number(label)}
     known = len(labels) - (MISSING_LABEL in labels[-1:]) - len(found)
-    codes = [label for label in numbers if label.removesuffix(".0") in CODES_OF_MISSING]
+    whole = {label: label.removesuffix(".0") for label in numbers}
+    nines = {label for label in whole.values() if not label.strip("9")}
+    codes = [
+        label
+        for label, digits in whole.items()
+        if digits in CODES_OF_MISSING or (_BESIDE_NINES.fullmatch(digits) and "9" * len(digits) in nines)
+    ]
     if len(numbers) < known:
         return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
     others = [value for label, value in numbers.items() if label not in codes]
@@ -158,7 +167,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
         LOG.warning("%s: %s", data.source, message)
     lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
-        words = _joined(reading.na, dict.fromkeys(label for _, label in lacking))
+        words = _joined(reading.na, _na_entries(data, lacking))
         shown = abridged([f"{name} '{label}'" for name, label in lacking], _SHOWN)
         message = "states that look like missing cells"
         LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
@@ -177,6 +186,16 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
         read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
         command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"]
         LOG.warning("%s: %s; cut them: %s", data.source, message, shlex.join(command))
+
+
+def _na_entries(data: Dataset, lacking: Sequence[tuple[str, str]]) -> list[str]:
+    """The entries of --na for labels of columns: with the column's name if the label is a state of another, too."""
+    found = {}
+    for name, label in lacking:
+        columns = [other for other, states in zip(data.names, data.states, strict=True) if label in states]
+        alone = all((other, label) in lacking for other in columns)
+        found[label if alone else f"{name}={label}"] = None
+    return list(found)
 
 
 def _visible(label: str) -> str:

@@ -95,7 +95,8 @@ def test_words_for_missing_cells(read, caplog):
 
 
 @pytest.mark.parametrize(
-    "word", ["#N/A", "NaN", "None", "null", ".", "-", "*", "\\N", "n/a", "unknown", "<NA>", "' '", "-99", "999", "-1"]
+    "word",
+    ["#N/A", "NaN", "None", "null", ".", "-", "*", "\\N", "n/a", "unknown", "<NA>", "' '", "-99", "999", "-1", "9"],
 )
 def test_cells_that_look_missing_are_named(read, caplog, word):
     word = word.replace("' '", '" "')
@@ -108,10 +109,33 @@ def test_cells_that_look_missing_are_named(read, caplog, word):
     assert data is None or (data.states[0] == ("1", "2", "3", "?") and "look like missing" not in caplog.text)
 
 
-@pytest.mark.parametrize("cells", ["0 1 2 9", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w", "x -99 x"])
+@pytest.mark.parametrize(
+    "cells", ["0 1 5 9", "1 2 7 8", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w", "x -99 x"]
+)
 def test_numbers_that_do_not(read, caplog, cells):
     read("a,b\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells.split() * 5)))
     assert "look like missing" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ("1 2 9", "9"),
+        ("1 2 8 9", "8,9"),
+        ("1 2 7 9", "7,9"),
+        ("10 20 97 98 99", "97,98,99"),
+        ("0 30 777 999", "777,999"),
+        ("yes no 8 9", "8,9"),
+    ],
+)
+def test_codes_of_surveys_look_missing(read, caplog, cells, codes):
+    read("a,b\n" + "".join(f"{cell},{'xyz'[k % 3]}\n" for k, cell in enumerate(cells.split() * 5)))
+    assert f"--na={codes} if they are" in caplog.text
+
+
+def test_missing_code_that_is_a_state_elsewhere_is_named_with_its_column(read, caplog):
+    read("ill,rooms\n" + "".join(f"{(1, 2, 9)[k % 3]},{k % 11}\n" for k in range(66)))
+    assert "ill '9'; --na=ill=9 if they are" in caplog.text
 
 
 def test_equal_numbers_are_one_state(read, caplog):
