@@ -190,7 +190,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
 
 def _na_entries(data: Dataset, lacking: Sequence[tuple[str, str]]) -> list[str]:
     """The entries of --na for labels of columns: with the column's name if the label is a state of another, too."""
-    found = {}
+    found: dict[str, None] = {}
     for name, label in lacking:
         columns = [other for other, states in zip(data.names, data.states, strict=True) if label in states]
         alone = all((other, label) in lacking for other in columns)
