@@ -4,7 +4,10 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin/python -m
-PIP := $(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable
+INSTALL := install --quiet --disable-pip-version-check --no-compile --no-warn-conflicts
+REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*project["dependencies"], *(one for extra in sys.argv[1:] for one in project["optional-dependencies"][extra]))
+needed = $$($(PYTHON) -c '$(REQUIREMENTS)' $(1))
 CORES ?= auto
 STAMP := .venv/installed
 unexport PYTHONDONTWRITEBYTECODE  # pytest takes ten seconds to prepare the assertions of all tests: once
@@ -19,20 +22,25 @@ help:  ## list the targets
 .venv/program: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
 	@echo "installing the program with numba, scipy, HiGHS, SCIP and matplotlib into .venv: up to a minute"
-	$(PYTHON) -m venv .venv
-	$(PIP) '.[plot]'
+	$(PYTHON) -m venv --without-pip .venv
+	@# The pip of that Python, if it has one: another in .venv takes three seconds. Two at once: what the program needs,
+	@# and itself, which pip prepares for longer than it installs it.
+	@pip="$(PYTHON) -m pip --python .venv"; \
+	$$pip --version >/dev/null 2>&1 || { $(PYTHON) -m venv .venv; pip="$(RUN) pip"; }; \
+	$$pip $(INSTALL) --no-deps --editable . & \
+	$$pip $(INSTALL) $(call needed,plot) pip && wait $$!
 	@touch $@
 
 $(STAMP): .venv/program
 	@echo "installing what tests need into .venv, pgmpy and pyAgrum among them: up to a minute"
-	$(PIP) '.[plot,baselines,test]'
+	$(RUN) pip $(INSTALL) $(call needed,plot baselines test)
 	@# Bytecode on all cores, where pip uses one. Templates in some packages are no Python: that is no failure.
 	@$(RUN) compileall -qq -j 0 -x '/site-packages/.*/tests/' .venv $(PACKAGES) || true
 	@touch $@
 
 .venv/dev: $(STAMP)
 	@echo "installing what checks need into .venv, mypy and ruff: ten seconds"
-	$(PIP) '.[dev]'
+	$(RUN) pip $(INSTALL) $(call needed,dev)
 	@touch $@
 
 demo: .venv/program  ## learn from a table with numbers and missing cells, and write a report
@@ -85,7 +93,7 @@ docs: $(STAMP)  ## write manual pages and Python functions from the options of t
 
 .venv/site: .venv/dev
 	@echo "installing what the handbook is built with, and selenium for tests in a Chromium: a minute or so"
-	$(PIP) '.[docs,browser]'
+	$(RUN) pip $(INSTALL) $(call needed,docs browser)
 	$(RUN) bash_kernel.install --sys-prefix
 	@touch $@
 
