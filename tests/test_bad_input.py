@@ -321,7 +321,7 @@ def test_bad_graphs(refused, file):
 
 
 @pytest.mark.parametrize("line", VERDICTS)
-def test_verdicts(refused, line):
+def test_verdicts_about_wrong_results(refused, line):
     out, message = refused(f"mntools {line} -q", 1)
     if VERDICTS[line] is not None:
         assert (out, message) == (f"wrong: {VERDICTS[line]}\n", "")
@@ -343,7 +343,7 @@ def test_bad_values(refused, option):
     assert out == "" and one_line(shown, "lsmarkov").startswith(message)
 
 
-def test_an_option_that_is_none(refused):
+def test_an_unknown_option_is_refused(refused):
     assert one_line(refused(f"{LEARN} data/tiny.csv --presto", 2)[1], "lsmarkov").startswith("No such option")
 
 
@@ -366,7 +366,7 @@ def test_log_lines_come_before_the_error(refused):
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")
 
 
-def test_columns_hardly_meant_so_are_reported(caplog, tmp_path):
+def test_suspicious_columns_are_reported(caplog, tmp_path):
     """Words for missing that are not ours; identifiers and measurements."""
     rows = "".join(f"p{i},{i % 2},{'NaN' if i % 3 else i % 4},{'none' if i % 2 else 'some'}\n" for i in range(40))
     (tmp_path / "x.csv").write_text("patient,a,dose,kind\n" + rows)
@@ -383,7 +383,7 @@ COUNTS = ("twlearn ZOO -w", "twlearn ZOO -w 2 --parent-sets", "mnposterior ZOO -
 
 
 @pytest.mark.parametrize("line", LISTS)
-def test_long_lists_are_not_made(refuse, line):
+def test_long_lists_of_seeds_are_refused_before_they_are_made(refuse, line):
     option = line.split()[-1]
     message = f"Invalid value for '{option}': '0-99999999' makes more than 100,000 numbers"
     tracemalloc.start()

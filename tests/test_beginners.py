@@ -196,7 +196,7 @@ def test_there_are_more_than_thirty():
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_is_refused_in_one_line(run, mistakes, monkeypatch, line):
+def test_a_mistake_is_refused_in_one_line(run, mistakes, monkeypatch, line):
     monkeypatch.chdir(mistakes)
     before = sorted(mistakes.rglob("*"))
     code, message = REFUSED[line]
@@ -210,7 +210,7 @@ def test_it_is_refused_in_one_line(run, mistakes, monkeypatch, line):
 
 
 @pytest.mark.parametrize("line", WARNED)
-def test_it_is_done_with_a_message(run, mistakes, monkeypatch, tmp_path, line):
+def test_a_harmless_mistake_is_reported(run, mistakes, monkeypatch, tmp_path, line):
     monkeypatch.chdir(mistakes)
     more = [] if line.startswith("mnmodel") else ["--iterations", "100"]
     done = run(*shlex.split(line.replace("OUT", str(tmp_path / "out"))), *more)
@@ -220,7 +220,7 @@ def test_it_is_done_with_a_message(run, mistakes, monkeypatch, tmp_path, line):
 @pytest.mark.parametrize(
     ("module", "name", "extra"), [("python_calamine", "book.xlsx", "excel"), ("pyarrow", "table.parquet", "parquet")]
 )
-def test_a_library_that_is_not_there(run, workplace, monkeypatch, module, name, extra):
+def test_a_missing_library_is_named(run, workplace, monkeypatch, module, name, extra):
     folder = workplace({})
     if extra == "excel":
         openpyxl = pytest.importorskip("openpyxl")
@@ -249,7 +249,7 @@ def test_a_network_with_tables_that_are_too_large(run, workplace):
     assert re.search(r"tables of a network file would have \d+ numbers.*bound the cliques", done.stderr)
 
 
-def test_a_folder_that_may_not_be_written(run, mistakes, tmp_path, monkeypatch):
+def test_a_folder_without_write_permission_is_named(run, mistakes, tmp_path, monkeypatch):
     monkeypatch.chdir(mistakes)
     tmp_path.chmod(0o500)
     try:

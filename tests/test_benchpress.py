@@ -243,7 +243,7 @@ FAKE = {  # stands for a learner: what it does when it is asked to end
 
 
 @pytest.mark.parametrize("does", FAKE)
-def test_a_time_out(script, monkeypatch, does):
+def test_a_run_is_ended_at_the_time_limit(script, monkeypatch, does):
     """The learner is asked to end, and then killed; without a network the file is empty, as Benchpress wants it."""
     program = script.folder / "lsmarkov"
     program.write_text(f'#!/bin/bash\nOUT="${{@: -1}}"\n{FAKE[does]}\nfor i in {{1..600}}; do sleep 0.1; done\n')

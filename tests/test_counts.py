@@ -70,7 +70,7 @@ def without_the_column(text):
 
 @pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("line", LEARNERS)
-def test_the_same_bytes(run, line):
+def test_counts_give_the_bytes_of_the_rows(run, line):
     name, *options = line.split()
     seen = []
     for data, counts in (("short", ("--counts", "times")), ("long", ())):
@@ -231,7 +231,7 @@ def test_without_a_header_columns_are_numbered(tmp_path):
         assert data.states == (("x", "z"), ("w", "y")) and data.codes.tolist() == [[0, 1], [0, 0], [1, 1]]
 
 
-def test_missing_cells_count_as_often(tmp_path, caplog):
+def test_missing_cells_are_counted_by_the_column_of_counts(tmp_path, caplog):
     text = "a,b,n\n0,1,3\n1,?,4\n,0,0\n1,0,2\n"
     (tmp_path / "gaps").write_text(text)
     with pytest.raises(DataError, match="gaps:3, column 'b': missing value '\\?' \\(4 missing in all\\)"):

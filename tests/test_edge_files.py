@@ -30,7 +30,7 @@ def test_names_that_are_numbers_are_names(run, folder, text):
     assert "1,2" in edges(run, *LEARN.split(), "--required-edges", "e")
 
 
-def test_ours_are_indices(run, folder, refuse):
+def test_numbers_in_our_files_are_indices(run, folder, refuse):
     (folder / "e").write_text("# variables 4\n1,2\n")
     assert edges(run, *LEARN.split(), "--allowed-edges", "e") == {"1", "2", "3", "4"}  # 2 and 3 do not depend
     assert run(*LEARN.split()[:-1], "-o", "net").code == 0  # without --names

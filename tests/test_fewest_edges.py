@@ -126,7 +126,7 @@ def test_a_hub_without_information_loses_all_edges():
     assert without_zero_gain_edges(graph, score_of, required).edges == ((0, 3), (1, 2), (2, 3), (3, 4))
 
 
-def test_sets_without_a_score_are_left_alone():
+def test_edges_of_sets_without_a_score_are_kept():
     graph = Graph.from_cliques(3, [(0, 1, 2)])
     assert without_zero_gain_edges(graph, lambda members: -np.inf if len(members) == 2 else 0.0) == graph
 

@@ -59,19 +59,19 @@ def test_a_message_does_not_quote_all_of_a_file(tmp_path):
     assert len(str(error.value)) < 2 * MAX_MESSAGE_LENGTH and "give the data if this is a name" in str(error.value)
 
 
-def test_numbers_that_python_does_not_convert(tmp_path):
+def test_numbers_too_long_for_python_are_refused(tmp_path):
     digits, path = "9" * 5000, tmp_path / "file"
     path.write_text(f"0,{digits}\n")
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match="where an index was expected"):
         read_graph(str(path))
     path.write_text(f"0: {digits}\n")
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match="expected `variable: member,member,...`"):
         read_blankets(str(path), 3)
     assert not looks_like_scores(f"{digits} {digits}\n0\n".encode())
 
 
 @pytest.mark.parametrize("text", ["# \t" * 5000, "<?xml " * 20_000, "/* " * 20_000, "<!-- -->" * 20_000 + "x"])
-def test_what_is_no_model_is_refused_at_once(tmp_path, text):
+def test_files_that_are_not_models_are_refused_at_once(tmp_path, text):
     path = tmp_path / "file"
     path.write_text(text)
     began = time.process_time()

@@ -53,7 +53,7 @@ def keeps(edges, required, forbidden):
 
 @pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("seed", range(12))
-def test_chordal_networks(seed):
+def test_chordal_networks_keep_known_edges(seed):
     """Searches find the optimum among those that keep the edges; coarsening keeps them and never exceeds it."""
     data, bound = random_dataset(seed, n_vars=5, n_rows=(20, 200)[seed % 2]), (None, 3)[seed // 2 % 2]
     required, forbidden = known(seed)
@@ -99,7 +99,7 @@ def test_dynamic_program_and_published_search_within_edges():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_networks_of_blankets(seed):
+def test_networks_of_blankets_keep_known_edges(seed):
     """From all edges pbo finds the best graph that keeps the edges; nothing exceeds it; the blankets keep them too."""
     data = random_dataset(seed, n_vars=4, n_rows=(30, 300)[seed % 2], max_arity=3)
     required, forbidden = known(seed, 4)
@@ -135,7 +135,7 @@ def test_regression_keeps_edges():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_covers(seed):
+def test_chordal_covers_of_required_edges(seed):
     """The required edges, made chordal within the bound; a forbidden edge is not joined."""
     rng = np.random.default_rng(seed)
     required = Graph(8, tuple(pair for pair in itertools.combinations(range(8), 2) if rng.random() < 0.3))
@@ -173,7 +173,7 @@ LEARNERS = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_commands(run, workplace, name):
+def test_commands_keep_known_edges(run, workplace, name):
     workplace({"must": "# variables 14\n0,1\n1,2\n2,3\n0,3\n", "never": "# variables 14\n1,3\n0,6\n6,12\n"})
     command, *options = LEARNERS[name]
     done = run(command, WINE, *options, "--required-edges", "must", "--forbidden-edges", "never", "-o", "net")

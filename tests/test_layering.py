@@ -105,7 +105,7 @@ def is_command_line(file):
     return name.endswith("cli.py") or name in ("options.py", "__main__.py") or file.startswith("common/cli/")
 
 
-def test_there_is_something_to_check():
+def test_the_files_to_check_are_found():
     assert len(PROGRAM) > 10 and any(map(is_kernel, PROGRAM))
 
 
@@ -139,7 +139,7 @@ def test_the_packages_of_common_are_all_listed():
     assert found - {"__init__"} == {*PACKAGES}
 
 
-def test_nothing_runs_upwards_between_the_packages_of_common():
+def test_packages_of_common_import_only_from_those_before_them():
     place = {name: i for i, name in enumerate(PACKAGES)}
 
     def upwards(i):
@@ -152,7 +152,7 @@ def test_nothing_runs_upwards_between_the_packages_of_common():
     assert offenders(files, upwards) == []
 
 
-def test_common_knows_no_tool():
+def test_common_imports_no_tool():
     files = [file for file in PROGRAM if file.startswith("common/")]
     assert offenders(files, lambda i: package(i.module) in TOOLS) == []
 
@@ -222,7 +222,7 @@ def test_one_file_draws_progress():
     assert offenders(files, lambda i: package(i.module) == "tqdm") == []
 
 
-def test_a_run_knows_no_command_line():
+def test_running_a_learner_imports_no_command_line():
     """What runs a learner imports neither click nor what makes command lines, and sets no signal handler."""
     files = [file for file in PROGRAM if file.startswith("common/learning/") or file.endswith("/learner.py")]
     outside = ("click", "signal", "argparse")
@@ -249,7 +249,7 @@ def test_kernels_take_their_decorator_from_jit():
         assert any(i.module == "cliquewise.common.compiled.jit" for i in imports(file)), file
 
 
-def test_kernels_use_neither_scipy_nor_the_outside():
+def test_kernels_import_neither_scipy_nor_input_and_output():
     allowed = {"numpy", "numba", "math", "collections", "typing", "cliquewise", "common", *TOOLS}
     kernels = filter(is_kernel, PROGRAM)
     assert offenders(kernels, lambda i: package(i.module) not in allowed) == []
@@ -294,7 +294,7 @@ def test_the_certificate_shares_no_code_with_the_learners():
     assert offenders(found, lambda i: package(i.module) in TOOLS | {"numba"}) == []
 
 
-def test_what_one_command_alone_uses_stands_in_its_folder():
+def test_what_only_one_command_uses_is_in_its_folder():
     common = {file for file in PROGRAM if file.startswith("common/") and not file.endswith("__init__.py")}
     users = {file: set() for file in common}
     for folder in {file.split("/")[0] for file in PROGRAM} - {"common"}:
@@ -314,7 +314,7 @@ def test_oracles_import_nothing_of_ours():
     )
 
 
-def test_nothing_dangerous():
+def test_no_text_is_evaluated_and_no_shell_is_started():
     """No evaluation of text, no shell, no pickle but of machine code whose owner is known, and in a pipe of ours."""
     unsafe = {"pickle", "cPickle", "marshal", "shelve", "dill", "joblib"}
     known = ("kernel_cache.py", "compiled/public_calls.py", "run/second_compiler.py", "tests/test_pickled_results.py")
@@ -329,7 +329,7 @@ def test_nothing_dangerous():
             assert all(word.arg != "allow_pickle" for word in call.keywords), where
 
 
-def test_no_utils():
+def test_no_file_is_named_utils():
     for file in SOURCES:
         assert file.rsplit("/", 1)[-1] not in ("utils.py", "util.py", "helpers.py", "misc.py"), file
 

@@ -145,7 +145,7 @@ def test_after_a_stop_junctor_begins_nothing_else(monkeypatch, phase):
     assert result.graph.edges and phase in recorder.texts[-1]
 
 
-def test_a_program_that_may_not_go_on_is_not_solved():
+def test_a_program_without_time_is_not_solved():
     data = random_dataset(4, n_vars=9, n_rows=200)
     graph = Graph(9, tuple((v, v + 1) for v in range(8)))
     found = candidates(graph)
@@ -170,7 +170,7 @@ def test_a_program_that_may_not_go_on_is_not_solved():
         "coarsen --method greedy",
     ],
 )
-def test_a_signal_among_thousands_of_variables(tmp_path, words, after):
+def test_a_signal_takes_effect_with_thousands_of_variables(tmp_path, words, after):
     """Heeded within two seconds in every phase; it took up to 88."""
     data = branching_data(4000, 500)
     rows = [",".join(f"v{i}" for i in range(4000)), *(",".join(map(str, row)) for row in data.codes.tolist())]

@@ -12,7 +12,7 @@ from tests.man_pages import FOLDER, pages
 PAGES = pages()
 
 
-def test_the_pages_are_the_programs_own():
+def test_the_pages_are_up_to_date():
     """`make docs` writes them; the wheel installs what lies there."""
     assert {path: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == PAGES, "run `make docs`"
 

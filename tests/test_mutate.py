@@ -34,7 +34,7 @@ from tests.mutate.tree import Tree
         ("ü = é < 1", ["ü = (é <= 1)", "ü = (é >= 1)", "ü = é < 0", "ü = é < 10", "ü = é < 2"]),
     ],
 )
-def test_mutants(source, mutants):
+def test_mutants_of_a_text(source, mutants):
     found = [mutant.applied(source.encode()).decode() for mutant in mutants_of("a.py", source.encode())]
     assert sorted(found) == sorted(mutants)
 

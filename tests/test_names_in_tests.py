@@ -61,7 +61,7 @@ def missing_names(text):
     ]
 
 
-def test_names_exist():
+def test_names_used_by_tests_exist():
     files = [(path, missing_names(path.read_text(encoding="utf-8"))) for path in sorted((ROOT / "tests").rglob("*.py"))]
     assert [f"{path.relative_to(ROOT)}:{name}" for path, missing in files for name in missing] == []
 

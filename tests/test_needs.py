@@ -160,7 +160,7 @@ def test_many_states_are_counted(run_command, tmp_path, line):
     "lsmarkov DATA --time-limit 4", "mnposterior DATA --time-limit 4", "mplearn DATA --blankets-only",
     "twlearn DATA -w 3 --time-limit 4", "coarsen DATA --method forest", "lsmarkov DATA --time-limit 8 --memory 0.05",
 ])  # fmt: skip
-def test_no_more_is_taken_than_estimated(tmp_path, run_command, line):
+def test_runs_take_no_more_memory_than_estimated(tmp_path, run_command, line):
     data = tmp_path / "data.csv"
     run_command("mnmodel", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
     most, taken = estimate_and_peak(run_command, f"{line.replace('DATA', str(data))} -o {tmp_path / 'net'}")

@@ -41,7 +41,7 @@ def test_kernels_of_the_container_are_compiled_by_commands_that_run(run, workpla
         assert (done.code, done.stderr) == (0, "") and done.stdout
 
 
-def test_the_recipe_is_rendered():
+def test_the_recipe_can_be_rendered():
     """By the library of rattler-build, if it is there."""
     rattler = pytest.importorskip("rattler_build")
     pythons = rattler.VariantConfig.from_dict(

@@ -126,7 +126,7 @@ def test_ranking_of_graphs():
     assert not rank_graphs.eliminated(np.zeros(16), square, 4)[1].any()
 
 
-def test_fetching_says_what_is_not_to_be_had(tmp_path):
+def test_fetching_names_files_that_cannot_be_had(tmp_path):
     fetch = imported("fetch")
     entries = read_rows(str(PAPERS / "sources.csv"))
     assert all(len(entry["sha256"]) == 64 for entry in entries if entry["how"] not in ("hand", "none"))

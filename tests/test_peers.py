@@ -24,7 +24,7 @@ def test_a_program_that_cannot_be_installed(monkeypatch, tmp_path, capsys):
     assert lines[2].startswith("bnlearn: skipped: no Rscript on the path; install R")
 
 
-def test_a_program_that_is_not_there_or_fails(monkeypatch, tmp_path):
+def test_a_missing_or_failing_program_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(peers, "python", lambda: tmp_path / "python")
     assert peers.asked("states", "t.csv") == (None, "not installed: make peers", 0.0)
     (tmp_path / "python").symlink_to(sys.executable)
@@ -32,7 +32,7 @@ def test_a_program_that_is_not_there_or_fails(monkeypatch, tmp_path):
     assert program is None and reason.startswith("KeyError: 'no_such_thing'")
 
 
-def test_what_our_commands_take(tmp_path):
+def test_the_resources_of_our_commands_are_measured(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n0,1\n1,1\n")
     text, seconds = peers.ours("mnmodel", "states", tmp_path / "t.csv", "-q")
     assert text.splitlines() == ["column,state", "a,0", "a,1", "b,1"] and 0 < seconds < 60

@@ -177,7 +177,7 @@ def test_a_posterior_is_no_network_and_checks(run, tmp_path):
     assert " edges, 17 variables, from these data; not checked: probabilities, mean-score, " in done.stdout
 
 
-def test_counts_are_found_again(run, tmp_path):
+def test_the_column_of_counts_is_found_again(run, tmp_path):
     data, net = tmp_path / "data.csv", tmp_path / "net"
     data.write_text("a,b,times\n0,0,9\n0,1,2\n1,0,1\n1,1,8\n")
     words = ("--counts", "times", "--iterations", 100, "--provenance", "-q", "-o", net)

@@ -149,7 +149,7 @@ def test_examples_run_in_a_shell(name, workshop, monkeypatch):
         assert done.code == 0, f"{example}\n{done.stderr}"
 
 
-def test_there_are_examples_of_every_command():
+def test_every_command_has_an_example():
     words = set(re.findall(r"[\w-]+", " ".join(example for examples in EXAMPLES.values() for example in examples)))
     assert set(console_scripts()) <= words
 

@@ -31,7 +31,7 @@ def folder(workplace):
 
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("line", LEARNERS)
-def test_every_learner(run, line):
+def test_every_learner_certifies_a_bootstrap_sample(run, line):
     name, *options = line.split()
     for words in ((name, "long"), (name, "short", "--counts", "times")):
         for seed in (7, 7, 8):
@@ -48,7 +48,7 @@ def test_every_learner(run, line):
     assert run("mntools", "check", other, "--data", "long", "-q").stdout.startswith("wrong: score claimed")
 
 
-def test_the_sample_is_the_seeds(caplog):
+def test_a_seed_gives_the_sample_written_here(caplog):
     """Written out: other machines and versions must draw the same."""
     data = random_dataset(1, n_vars=3, n_rows=12, max_arity=2)
     counts = {seed: resampled(data, seed).counts.tolist() for seed in (0, 1, 2**62)}

@@ -92,7 +92,7 @@ def test_an_exact_run_in_parts_ends_as_good_as_a_whole_one(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_ended_after_its_last_step_says_the_same(tmp_path):
+def test_a_run_that_is_ended_after_its_last_step_has_the_same_status(tmp_path):
     """Forced steps that were all done: the status is that of a run which ended by itself."""
     learn, scoring, config, _ = LEARNERS["coarsen fic"]
     data = random_dataset(7, n_vars=9, n_rows=300)

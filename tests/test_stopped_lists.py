@@ -40,7 +40,7 @@ def listed(run, status):
     [("junctor", signal.SIGTERM), ("twlearn", signal.SIGINT)]
     + slow_cases(("junctor within", signal.SIGINT), ("twlearn within", signal.SIGTERM)),
 )
-def test_a_signal(run, what, number):
+def test_a_signal_keeps_the_list_so_far(run, what, number):
     """In the middle of the search: what is known by then is written."""
     name, limit = what.split()[0], ("--time-limit", 300)
     interrupted(name, ZOO, *LONG[what], *limit, "--networks", "nets", "-o", "net", signals=(number,), lines=2)
@@ -51,7 +51,7 @@ def test_a_signal(run, what, number):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", LONG)
-def test_a_time_limit(run, what):
+def test_a_time_limit_keeps_the_list_so_far(run, what):
     done = run(what.split()[0], ZOO, *LONG[what], "--time-limit", 1, "--networks", "nets", "-o", "net", "-q")
     assert done.code == 0, done.stderr
     found = listed(run, "time limit")
@@ -60,7 +60,7 @@ def test_a_time_limit(run, what):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHORT)
-def test_a_run_goes_on(run, name):
+def test_a_resumed_run_has_the_same_list(run, name):
     """The list of a run that was stopped and resumed is that of one run."""
     words = (name, ZOO, *SOME, *SHORT[name], "--networks", "nets", "-o", "net", "-q")
     assert run(*words, "--time-limit", 600).code == 0

@@ -10,7 +10,7 @@ from tests.commands import ROOT, command_line, run_process
 
 
 @pytest.mark.skipif(shutil.which("snakemake") is None, reason="snakemake is not installed")
-def test_a_sweep_and_its_parts(tmp_path):
+def test_the_snakefile_runs_a_sweep_and_its_parts(tmp_path):
     """Two seeds and two parts; what comes out is what single runs write, also after an interruption."""
     here = Path(command_line("lsmarkov")[0]).parent
     config = ["--config", f"data={ROOT}/data/tiny.csv", "seeds=2", "steps=20000", "parts=2", "ladders=2", "largest=3"]

@@ -1,4 +1,4 @@
-"""Density estimation: `mnmodel mixture` beside the single network of the same time, by rows that chose nothing.
+"""Density estimation: `mnmodel mixture` compared with a single network of the same time, by test rows.
 
 The single network is that of `lsmarkov` with the same limit, learned and fitted with an equivalent sample size of 1, 10
 or 100, each with the whole time; validation rows choose. Sets of the DEBD benchmark have rows for each purpose. Others

@@ -83,7 +83,7 @@ def test_result_is_certified_and_says_what_it_is(run, method):
     assert check.code == 0, check.stdout
 
 
-def test_trace_has_a_row_a_step(run):
+def test_the_trace_has_a_row_for_each_step(run):
     done = run("coarsen", ZOO, "--start", "forest", "--max-clique", 4, "--trace", "trace")
     rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
     assert [row["step"] for row in rows] == [str(i) for i in range(len(rows))]
@@ -94,7 +94,7 @@ def test_trace_has_a_row_a_step(run):
         assert row["status"] == "optimal" and float(row["bound"]) >= float(row["gain"]) - 1e-6
 
 
-def test_going_on_from_a_file(run):
+def test_a_network_in_a_file_is_a_start(run):
     run("coarsen", ZOO, "--method", "forest", "-o", "forest")
     straight = run("coarsen", ZOO, "--start", "forest", "-q")
     again = run("coarsen", ZOO, "--start", "./forest", "-q")
@@ -117,7 +117,7 @@ def test_the_preset_is_the_spanning_tree_alone(run):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS)
-def test_interrupted(folder, run, number):
+def test_an_interrupted_run_writes_the_best_network(folder, run, number):
     """During an integer program: the best network known is written, and its claims are true."""
     data = ROOT / "data/dna.csv"
     interrupted("coarsen", data, "--ess", 1000, "-o", "net", signals=(number,), pause=1.0)

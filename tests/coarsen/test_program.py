@@ -198,7 +198,7 @@ def test_a_stopped_program_keeps_a_solution():
     assert is_solution(task, asked.chosen)
 
 
-def test_a_gap_that_is_allowed_ends_the_search():
+def test_the_search_ends_within_the_gap_allowed():
     found = candidates(Graph(12, random_chordal_edges(0, 12, 3)))
     task = problem(found, np.random.default_rng(0).normal(size=len(found)))
     start = greedy_choice(task)

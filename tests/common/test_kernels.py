@@ -45,13 +45,13 @@ slow = pytest.mark.slow
 
 @nojit
 @pytest.mark.parametrize("n, words", [(1, 1), (64, 1), (65, 2), (128, 2), (129, 3), (1024, 16)])
-def test_words(n, words):
+def test_operations_on_words(n, words):
     assert bitset.words_for(n) == words
 
 
 @nojit
 @pytest.mark.parametrize("n", [1, 6, 63, 64, 65, 128, 140, 200])
-def test_sets_are_sets(n):
+def test_bit_sets_behave_as_sets(n):
     rng = np.random.default_rng(n)
     out = np.full(n + 1, -1)
     sets = [set(), {0}, {n - 1}, set(range(n)), {v for v in (63, 64, 127, 128) if v < n}]
@@ -127,7 +127,7 @@ def test_random_numbers_are_spread_evenly():
 
 
 @nojit
-def test_random_states_differ_and_come_again():
+def test_random_states_differ_and_are_reproducible():
     states = random_kernels.random_states(7, 20)
     assert states.shape == (20, 4) and len({tuple(s) for s in states.tolist()}) == 20
     assert np.array_equal(states, random_kernels.random_states(7, 20))
@@ -173,7 +173,7 @@ def check_junction_sets(n, edges, cliques, separators):
 
 @nojit
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_every_small_graph_is_known_to_be_chordal_or_not(n):
+def test_chordality_of_every_small_graph(n):
     known = numbered(n).chordal
     for number in range(1 << n * (n - 1) // 2):
         rows = rows_of_edges(n, numbered(n).edges(number))
@@ -182,7 +182,7 @@ def test_every_small_graph_is_known_to_be_chordal_or_not(n):
 
 
 @slow
-def test_every_graph_of_six_vertices_is_known_to_be_chordal_or_not():
+def test_chordality_of_every_graph_of_six_vertices():
     known = numbered(6).chordal
     for number in range(1 << 15):
         assert search_of(rows_of_edges(6, numbered(6).edges(number)))[0] == (number in known), number
@@ -427,7 +427,7 @@ def test_dense_counts_of_several_blocks_of_rows():
 
 
 @nojit
-def test_counts_beyond_the_room_are_renumbered():
+def test_counts_beyond_the_table_are_renumbered():
     data = random_dataset(5, n_vars=30, n_rows=80, max_arity=4)
     check_counts(data, random_sets(5, 30, [5, 6, 8, 10, 15, 20, 30]))
 

@@ -116,7 +116,7 @@ def test_64_variables():
 
 
 @nojit
-def test_it_stops_when_asked():
+def test_computing_stops_when_asked():
     asked = []
 
     def should_continue():
@@ -160,7 +160,7 @@ def test_forbidden_sets_give_forbidden_parents():
 @pytest.mark.parametrize("name, layouts", [
     ("bridges", ["dmst", "junctor"]), ("flare", ["dmst", "junctor"]), ("nursery", ["junctor"]),
 ])  # fmt: skip
-def test_equals_the_originals_files(run, shared, name, layouts):
+def test_scores_equal_the_files_of_the_original_program(run, shared, name, layouts):
     for layout in layouts:
         data = shared / f"data/junctor/{name}.csv"
         done = run("dmscore", "-q", data, 1, "--missing", "state", "--precision", 6, "--layout", layout)
@@ -308,7 +308,7 @@ def test_a_run_that_does_not_fit_on_the_disk_is_refused(run, tmp_path, monkeypat
     assert done.stderr.startswith("dmscore: 834 scores need about ") and " of disk space, 5 kB are free" in done.stderr
 
 
-def test_there_is_memory_and_space(tmp_path):
+def test_memory_and_disk_space_are_measured(tmp_path):
     assert 0 < resources.available_memory() < 1 << 50
     assert resources.available_space(tmp_path / "new") > 0
     assert resources.available_space(os.devnull) is None

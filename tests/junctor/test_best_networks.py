@@ -104,7 +104,7 @@ def test_known_edges_and_priors(seed):
 
 @METHODS
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 8), (4, 61)])
-def test_more_networks_than_there_are(n, count, method):
+def test_a_list_ends_with_the_last_network_that_exists(n, count, method):
     data = random_dataset(3, n_vars=n, n_rows=50)
     graphs = graphs_within(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), n)
     result = learned(junctor.learn, data, Config(method=method, best=1000))
@@ -151,7 +151,7 @@ def test_certificates_of_lists(seed):
 
 
 @pytest.mark.slow
-def test_a_stopped_run_keeps_what_it_knows():
+def test_a_stopped_run_keeps_the_networks_found():
     data = random_dataset(1, n_vars=12, n_rows=200, max_arity=3)
     whole = learned(junctor.learn, data, Config(3, method="ilp", best=40))
     for rounds in (1, 3, 10):
@@ -179,7 +179,7 @@ def test_both_methods_list_the_same(seed):
     assert by["dp"] == by["ilp"]
 
 
-def test_a_stopped_dynamic_program_keeps_what_it_knows():
+def test_a_stopped_dynamic_program_keeps_the_networks_found():
     """At each place where it reports: the list has networks, none of which claims to be proved."""
     data = random_dataset(1, n_vars=14, n_rows=200, max_arity=3)
     whole = learned(junctor.learn, data, Config(3, method="dp", best=20))

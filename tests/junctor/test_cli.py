@@ -162,7 +162,7 @@ def write_random(path, n):
 
 
 @pytest.mark.slow
-def test_interrupted(run, here):
+def test_an_interrupted_proof_writes_the_best_network(run, here):
     """In the middle of a proof that takes long: the best network so far is written, and true."""
     write_random("d.csv", 40)
     interrupted("junctor", "d.csv", "--max-clique", 6, "-o", "net", signals=(signal.SIGTERM,), lines=2)
@@ -221,7 +221,7 @@ def test_ties_of_few_rows_are_decided_by_the_dynamic_program(run, workplace):
 
 
 @pytest.mark.parametrize("bound", [float("-inf"), -1e9])
-def test_a_forged_bound_of_a_checkpoint_is_refused(refuse, run, workplace, bound):
+def test_a_forged_bound_in_a_checkpoint_is_refused(refuse, run, workplace, bound):
     workplace({})
     line = f"junctor {ROOT}/data/zoo.csv -q --max-clique 2 --method ilp --checkpoint kept -o net"
     assert run(*line.split()).code == 0
@@ -244,7 +244,7 @@ def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
     assert run("mntools", "check", "-q", "c.cliques", "--data", ZOO).code == 0
 
 
-def test_the_status_without_a_wrong_proof(monkeypatch):
+def test_the_status_does_not_claim_a_wrong_proof(monkeypatch):
     """Nothing is proved; why the run ended stays as it was."""
     monkeypatch.setattr("cliquewise.junctor.learner.certify_bound", lambda *_: ("step 1: it does not hold",))
     proof = BoundProof(2, 2, (0,), Fraction(-1, 2), ProofPart([]), {})

@@ -289,7 +289,7 @@ def test_a_bound_within_the_precision_of_the_linear_program_proves(tmp_path):
 
 
 @pytest.mark.parametrize("seed", [33, *slow(5, 1085, 8024, 9008, 9059)])
-def test_tied_networks_end(seed):
+def test_proofs_with_tied_networks_end(seed):
     """Data of few rows, cliques of any size: the dynamic program ends what hundreds of rounds would not."""
     case = Case(seed, None)
     result = learned(junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=120.0)
@@ -343,7 +343,7 @@ def rounds_of(data, config, score_type="bdeu", ess=1.0, most=400):
 
 
 @pytest.mark.slow
-def test_tied_solutions_do_not_return_in_turn():
+def test_tied_solutions_do_not_cycle():
     """Few rows make many networks equal: rows must not leave until the bound has moved."""
     result = rounds_of(TIED, Config(method="ilp", certificate=True))
     assert result.status == OPTIMAL and result.score == pytest.approx(-9.5987, abs=1e-4)
@@ -366,13 +366,13 @@ def test_refusals():
         learn(random_dataset(1, n_vars=4), Config(2, method="ilp", required=path))
 
 
-def test_same_result_again():
+def test_results_are_reproducible():
     data = hard(4, 13)
     results = [learn(data, Config(4, method="ilp"), threads=threads) for threads in (1, 2)]
     assert results[0].graph == results[1].graph and results[0].upper_bound == results[1].upper_bound
 
 
-def test_which_method():
+def test_the_method_is_chosen_by_size():
     assert not uses_cutting(8, Config(method="auto"), Limits()) and uses_cutting(30, Config(method="auto"), Limits())
     assert uses_cutting(8, Config(method="ilp"), Limits()) and not uses_cutting(30, Config(method="dp"), Limits())
     assert uses_cutting(8, Config(method="auto", required=Graph(8, ((0, 1),))), Limits())

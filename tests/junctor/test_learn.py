@@ -174,7 +174,7 @@ def _decomposed(n, score):
 
 
 @pytest.mark.nojit
-def test_relaxation_equals_its_oracle():
+def test_the_relaxation_equals_its_oracle():
     n = 5
     for seed, width in ((1, 5), (2, 3), (3, 1)):
         scores = random_set_scores(seed, n)

@@ -38,7 +38,7 @@ def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(t
     assert (again.graph, again.score, again.upper_bound) == (whole.graph, whole.score, whole.upper_bound)
 
 
-def test_in_the_order_bound(monkeypatch):
+def test_a_stop_in_the_order_bound_takes_effect(monkeypatch):
     """Then the program is not begun: it would be about all sets."""
     began, bounds = [], problem.OrderBounds
 
@@ -66,7 +66,7 @@ def test_in_the_order_bound(monkeypatch):
         *slow_cases(("dp", "scores", 22), ("ilp", "scores", 22), ("ilp", "best", 22)),
     ],
 )
-def test_in_every_phase(method, phase, n):
+def test_a_stop_takes_effect_in_every_phase(method, phase, n):
     began = []
 
     def stop(monitor, text):

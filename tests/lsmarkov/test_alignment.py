@@ -46,7 +46,7 @@ def test_transpositions_that_bring_edges_of_another_network(seed):
 
 @pytest.mark.parametrize("lost", [0.0, 1.0, 30.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_no_transposition_is_left_that_loses_little(monkeypatch, seed, lost):
+def test_all_transpositions_that_lose_little_are_made(monkeypatch, seed, lost):
     """A network of data with an equal pair of columns, and another one: nearer, and worse by no more than allowed."""
     monkeypatch.setattr(alignment, "MAX_LOST", lost + 1e-9)
     data = random_dataset(seed, n_vars=N, n_rows=60)

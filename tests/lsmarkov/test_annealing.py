@@ -156,7 +156,7 @@ def test_required_edges_are_kept_in_regions():
         assert is_chordal(n, found.graph.edges)
 
 
-def test_a_phase_never_loses(monkeypatch):
+def test_a_phase_never_loses_the_best_network(monkeypatch):
     """The best network known stays known, also in restarts, and its score is that of its graph."""
     scores, taken = [], annealing.Annealing._anneal
 
@@ -172,7 +172,7 @@ def test_a_phase_never_loses(monkeypatch):
     assert certify(found.graph, data, claimed=found.score).ok
 
 
-def test_a_run_that_ends_before_the_first_cut(monkeypatch):
+def test_a_run_may_end_before_the_first_regions(monkeypatch):
     """The time may be over when the sets of joint moves have been looked at."""
     data = random_dataset(4, n_vars=6, n_rows=60)
     with Monitor(threads=1) as monitor:

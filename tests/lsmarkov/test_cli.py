@@ -130,7 +130,7 @@ def test_missing_cells(learn, check, run):
     assert "rows with missing cells left out" in learn(votes, "--missing", "drop", iterations=1).stderr
 
 
-def test_until_nothing_better_is_found_by_default(run, monkeypatch):
+def test_by_default_a_run_ends_when_nothing_better_is_found(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
     monkeypatch.setattr(monitor_of_runs, "MIN_IDLE", 0.2)
     done = run("lsmarkov", ZOO)
@@ -139,11 +139,11 @@ def test_until_nothing_better_is_found_by_default(run, monkeypatch):
     assert "; nothing better found after " in done.stderr
 
 
-def test_no_word_of_sixty_seconds_where_an_end_is_given(learn):
+def test_the_default_time_is_not_mentioned_if_a_limit_is_given(learn):
     assert "change that" not in learn(ZOO, iterations=1).stderr
 
 
-def test_quiet(learn, check):
+def test_quiet_prints_no_messages(learn, check):
     """Not even what was decided about the header."""
     done = learn(ROOT / "data/votes.csv", "--missing", "drop", "-q", "--greedy", "-o", "net")
     assert done.stdout == "" and done.stderr == ""
@@ -234,7 +234,7 @@ def test_trace(learn, preset):
 
 
 @pytest.mark.slow
-def test_trace_says_so_when_nothing_happens(run):
+def test_the_trace_has_rows_while_nothing_improves(run):
     """A row a second at least, so that a flat line is a line."""
     done = run("lsmarkov", ZOO, "--max-clique", 2, "--time-limit", 2.5, "--trace", "t.csv")
     assert done.code == 0

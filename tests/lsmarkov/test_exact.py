@@ -75,7 +75,7 @@ def test_twelve_variables_whatever_the_seed_and_the_start():
     assert {(u, v) for u, v in found[0].graph.edges} >= {(u, v) for v in range(5) for u in range(v)}
 
 
-def test_where_the_search_remains(monkeypatch):
+def test_problems_that_are_searched_instead(monkeypatch):
     """As published, with required edges, with too many variables or too much to count."""
     data = random_dataset(1, n_vars=5, n_rows=50)
     for config in (Config("ecai2020"), Config(required=Graph(5, ((0, 1),)))):
@@ -86,7 +86,7 @@ def test_where_the_search_remains(monkeypatch):
             assert learn(data, Config(), iterations=2).status == ITERATION_LIMIT
 
 
-def test_a_run_without_time_ends_with_what_it_began_with():
+def test_a_run_without_time_returns_its_start():
     data = random_dataset(1, n_vars=12, n_rows=5000)  # the clock is a thread, which needs a moment to begin
     result = learn(data, seconds=1e-9)
     assert result.status == TIME_LIMIT and certify(result.graph, data, claimed=result.score).ok

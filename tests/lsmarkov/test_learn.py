@@ -224,7 +224,7 @@ def test_starting_at_the_optimum_loses_nothing():
             must_find(data, published(iterations=1, init=init), best)
 
 
-def test_a_start_network_counts(zoo):
+def test_a_good_start_network_is_kept(zoo):
     """A good network is kept by a search too short to find it."""
     good = learn(zoo, ess=10.0, **search(300_000))
     for how in (search(1, init=good.graph), published(iterations=1, init=good.graph)):
@@ -292,7 +292,7 @@ def test_time_limit(zoo, how):
 
 
 @pytest.mark.parametrize("how", [search, published])
-def test_another_thread_may_stop_it(zoo, how):
+def test_another_thread_may_stop_the_search(zoo, how):
     threads = []
 
     def stop_soon(monitor, row):
@@ -309,7 +309,7 @@ def test_another_thread_may_stop_it(zoo, how):
 
 
 @pytest.mark.parametrize("how", [search, published])
-def test_stopped_before_it_began(how):
+def test_a_search_stopped_before_its_start_returns_the_start_network(how):
     """The start network is still a result; without one the graph without edges, for no pair was scored."""
     data, score = small_problem(0, 5)
     for init in (None, Graph(5, ((0, 1), (1, 2)))):
@@ -348,7 +348,7 @@ def test_threads_and_runs_do_not_matter(zoo, how):
 
 
 @pytest.mark.parametrize("options", [{}, {"preset": "ecai2020"}, {"preset": "ecai2020", "dynamic_bound": True}])
-def test_no_step_more_than_asked_for(zoo, options):
+def test_no_more_steps_than_the_limit(zoo, options):
     """In descents, and in phases of rebuilding and annealing."""
     for steps in (1, 3, 10, 499, 501, 2001, 6003, *([100_001, 1_600_007] if options == {} else ())):
         result = learn(zoo, ess=10.0, **search(steps, threads=2, **options))
@@ -394,7 +394,7 @@ def test_scores_of_an_earlier_search_are_not_computed_again():
     assert (first.graph, first.score) == (again.graph, again.score) == (found().graph, found().score)
 
 
-def test_memory_that_cannot_do():
+def test_too_little_memory_is_refused():
     data = read_csv(ROOT / "data/breast_cancer.csv")
     with pytest.raises(LimitError, match=r"^\d+ scores of sets up to 5 need --cache-mb \d+$"):
         learn(data, **search(1, max_clique=5, precompute=True, cache_mb=1))
@@ -444,7 +444,7 @@ def test_a_random_network_is_kept_chordal_and_bounded():
 
 
 @pytest.mark.slow
-def test_a_search_goes_on_wherever_it_was_paused():
+def test_a_search_continues_wherever_it_was_paused():
     """In short parts, which end inside every kind of phase: none loses, and the steps are those of all."""
     data, config = random_dataset(3, 20, 200), Config(max_clique=4, cache_mb=64)
     scores, steps, paused = [], 0, None

@@ -199,7 +199,7 @@ def test_sets_without_a_score():
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
 
 
-def test_too_many_sets():
+def test_the_earliest_networks_are_left_out_of_too_many_sets():
     """The earliest networks are left out; without any left, nothing changes."""
     data = random_dataset(2, n_vars=N, n_rows=200)
     score = set_score(rows_of(data), arity_of(data), "bdeu")
@@ -213,7 +213,7 @@ def test_too_many_sets():
         assert found.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
 
 
-def test_sets_by_work(monkeypatch):
+def test_the_number_of_sets_follows_the_work_of_the_last_merging(monkeypatch):
     """The next merging has more sets after one with little work, and fewer after one with too much."""
     data = random_dataset(2, n_vars=N, n_rows=200)
     for pivots, most in ((10**9, 1.25), (-1, 0.8)):
@@ -311,7 +311,7 @@ def test_a_search_merges(monkeypatch, n):
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("limits, n", [((19.0, 3600.0), 14), ((3600.0, 19.0), 14), *slow_cases(((3600.0, 3600.0), 70))])
-def test_going_on_with_another_limit(tmp_path, limits, n):
+def test_a_run_is_resumed_with_another_limit(tmp_path, limits, n):
     """A run that could not merge goes on as one that can, and the other way round."""
     data, config, path = random_dataset(3, n_vars=n, n_rows=300), Config(max_clique=4), str(tmp_path / "c")
     inputs = RunInputs("test", "0", "0", {})

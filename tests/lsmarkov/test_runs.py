@@ -136,7 +136,7 @@ def test_rebuilding(n, max_clique):
 
 
 @nojit
-def test_stopped_runs_do_nothing():
+def test_runs_that_are_stopped_at_once_change_nothing():
     case = LargeCase(12)
     for run in (run_walk, run_descent, run_rebuilding):
         walker = run(case, 4, 1000, stop=1)
@@ -144,7 +144,7 @@ def test_stopped_runs_do_nothing():
 
 
 @nojit
-def test_the_same_seed_goes_the_same_way_whatever_is_in_the_table():
+def test_the_same_seed_gives_the_same_walk_whatever_the_cache_contains():
     warm, cold = LargeCase(12), LargeCase(12)
     cold.parts = cold.parts._replace(scores=cold.scorer.scores._replace(entries=np.zeros((8, 3), np.uint64)))
     for run in (run_walk, run_descent, run_rebuilding):

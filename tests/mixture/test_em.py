@@ -49,7 +49,7 @@ def objective(fitted, parts):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_two_rounds_against_the_oracle(seed):
+def test_two_rounds_are_those_of_the_oracle(seed):
     rows, arity, structures, responsibilities = random_case(seed)
     codes, times, ess, weight = rows.codes.tolist(), rows.row_counts.tolist(), ESS, 3.0
     fitted = MixtureEM(rows, structures, weight, ess)

@@ -160,7 +160,7 @@ def tables(workplace):
 
 
 @pytest.mark.slow
-def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
+def test_the_mixture_is_evaluated_on_observed_cells(run, tables, monkeypatch):
     """The log's claim about the mixture is confirmed by loglik; it beats one network that is fitted by em."""
     monkeypatch.setattr(search, "TURN_SHARE", 0.25)
     monkeypatch.setattr(search, "SIZES", (1.0, 10.0, 100.0))
@@ -178,12 +178,12 @@ def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_same_bytes_again(run, tables):
+def test_results_are_reproducible(run, tables):
     words = ("mnmodel", "mixture", "a.csv", "b.csv", "--missing", "em", "--iterations", 100, "-q")
     assert run(*words).stdout == run(*words).stdout != ""
 
 
-def test_what_goes_with_em(run, tables):
+def test_options_that_exclude_em_are_refused(run, tables):
     done = run("mnmodel", "mixture", "a.csv", "b.csv", "--missing", "em", "--empirical")
     assert done.code == 2 and "--empirical is not supported yet with --missing em" in done.stderr
     done = run("mnmodel", "mixture", "a.csv", "b.csv")

@@ -1,4 +1,4 @@
-"""Of mixtures that compete: what is taken, and what it gains by rows that chose nothing."""
+"""The choice among candidate mixtures, and the gain of the choice on held-out rows."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def folds_of(times):
     return row_folds(Dataset(("a",), (("0",),), np.zeros((len(times), 1), np.int32), "-", times))
 
 
-def test_a_choice_within_its_noise_is_not_taken():
+def test_a_gain_within_its_standard_error_is_not_taken():
     """Of candidates that are as good as the best but for noise, none is added; a real gain is."""
     taken = 0
     for seed in range(40):
@@ -38,7 +38,7 @@ def test_a_choice_within_its_noise_is_not_taken():
     assert taken == 0
 
 
-def test_what_gains_most_for_its_networks_is_kept():
+def test_a_large_mixture_that_gains_much_is_kept():
     """A mixture of many networks that is far better than small ones, each of whose networks has little weight."""
     rng, times = np.random.default_rng(3), np.ones(400, int)
     logs = rng.normal(-5.0, 1.0, 400)
@@ -50,7 +50,7 @@ def test_what_gains_most_for_its_networks_is_kept():
         assert weights.max() < 0.1  # by the weight of a network others would stay
 
 
-def test_what_left_comes_back_where_one_with_many_networks_leaves_room():
+def test_small_mixtures_return_when_a_large_one_leaves_room():
     """Small mixtures leave while a large one is there, which has their gains; then it is too large itself."""
     rng, times = np.random.default_rng(5), np.ones(600, int)
     kind = rng.integers(0, 4, 600)
@@ -71,7 +71,7 @@ def test_what_left_comes_back_where_one_with_many_networks_leaves_room():
             assert len(found.networks) + len(one.fit.networks) > most or more < 0.01
 
 
-def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better():
+def test_the_single_network_is_the_default_one_unless_another_is_clearly_better():
     """Sizes, samples and grown networks that hardly differ, or by two and a half standard errors; then by five."""
     rng, times = np.random.default_rng(7), np.ones(400, int)
     usual = rng.normal(-5.0, 1.0, 400)
@@ -95,7 +95,7 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
-def test_few_networks_where_nearly_all_rows_come_back(most):
+def test_few_networks_if_nearly_all_rows_repeat(most):
     """The rows themselves have nearly all weight, but a row that is not among them needs a network."""
     rng, times = np.random.default_rng(8), np.ones(500, int)
     rows = candidate("empirical", np.where(np.arange(500) == 7, -np.inf, -2.0), times)
@@ -106,7 +106,7 @@ def test_few_networks_where_nearly_all_rows_come_back(most):
     assert (rows in found.candidates) == (most > 1) and (most == 1 or found.gain > 3.0)
 
 
-def test_the_gain_is_that_of_rows_not_seen():
+def test_the_gain_is_that_of_held_out_rows():
     """Against a slow version: each row by weights from the other folds, of rows written one by one."""
     rng = np.random.default_rng(2)
     times = rng.integers(1, 4, 60)

@@ -132,7 +132,7 @@ def test_folds_have_whole_rows(weighted):
         assert fold == pytest.approx(expected)
 
 
-def test_the_gain_is_that_of_rows_not_seen(weighted):
+def test_the_gain_is_that_of_held_out_rows(weighted):
     """Against a slow version: each row with its weight, by the weights of networks from the other folds."""
     data, _, exact = weighted(5, "rows", n_rows=60)
     rng, place = np.random.default_rng(2), data.rows.place
@@ -253,7 +253,7 @@ def run_rows(path):
     return "\n".join([",".join(head.split(",")[:-3]), *rows]) + "\n"
 
 
-def test_equal_weights_are_none(run, tables):
+def test_equal_weights_have_no_effect(run, tables):
     texts = []
     for name, more in (("equal", ("--weights", "w")), ("long", ())):
         done = run("mnmodel", "mixture", f"train-{name}.csv", f"valid-{name}.csv", *more, *WORDS, "-o", "m.json")

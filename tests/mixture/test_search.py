@@ -33,7 +33,7 @@ STEPS = ("--iterations", 5_000)
 
 
 @pytest.mark.slow
-def test_the_gain_of_rows_that_come_back():
+def test_the_gain_if_rows_repeat():
     """Half of the rows are of sixty kinds; so the rows themselves are part of the mixture, unless they may not be."""
     rng = np.random.default_rng(6)
     kinds = rng.integers(0, 2, (60, 30))
@@ -111,7 +111,7 @@ def test_sizes_of_grown_networks(monkeypatch):
         assert ways[tried[k]] == min(ways.values())
 
 
-def test_the_scheduler():
+def test_the_scheduler_tries_every_kind_of_mixture():
     """Each kind of mixture may gain what the other did, until it is tried; no kind waits for ever."""
     scheduler = Scheduler()
     scheduler.record_turn("search", 1.0)
@@ -171,7 +171,7 @@ def test_the_command(run, work):
 
 
 @pytest.mark.slow
-def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypatch):
+def test_a_run_that_ended_early_continues_with_the_same_bytes(run, work, monkeypatch):
     """It fails in its second turn, in which nothing can be saved."""
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
     assert run(*words, "-q", "-o", "whole.json").code == 0
@@ -194,7 +194,7 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
 
 
 @pytest.mark.slow
-def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
+def test_networks_of_little_weight_are_dropped_if_memory_is_short(run, work, monkeypatch):
     """Mixtures with the least weights; also in a run that goes on."""
     monkeypatch.setattr(mixture_run, "network_capacity", lambda *_: 100_000.0)
     done, search = [], MixtureSearch.run
@@ -227,7 +227,7 @@ def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
 
 
 @pytest.mark.slow
-def test_results_of_several_runs_are_put_together(run, work):
+def test_results_of_several_runs_are_combined(run, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", "-q", "--format", "json")
     for shard in (1, 2):
         assert run(*words, *STEPS, "--shard", f"{shard}/2", "-o", f"{shard}.json").code == 0
@@ -238,7 +238,7 @@ def test_results_of_several_runs_are_put_together(run, work):
     assert loglik(run, "both.json") > max(loglik(run, "1.json"), loglik(run, "2.json")) - 0.05
 
 
-def test_what_competes_keeps_to_what_is_asked_for(run, refuse, work):
+def test_candidates_respect_the_options(run, refuse, work):
     """No rows of another model where none are wanted, and no larger cliques than the bound."""
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", "--iterations", 1)
     network = run("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 1, "-q").stdout
@@ -256,7 +256,7 @@ def test_what_competes_keeps_to_what_is_asked_for(run, refuse, work):
 
 
 @pytest.mark.slow
-def test_a_killed_run_goes_on(run, work):
+def test_a_killed_run_is_resumed(run, work):
     words = ["mixture", "train.csv", "valid.csv", "--iterations", "3000000", "--format", "json", "--checkpoint", "c"]
     args = [*command_line("mnmodel"), *words, "--checkpoint-every", "0", "-o"]
     with subprocess.Popen([*args, "m.json"], stderr=subprocess.PIPE, text=True) as process:
@@ -353,7 +353,7 @@ def test_missing_cells_and_states_of_other_data(run, work):
 
 
 @pytest.mark.slow
-def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
+def test_missing_cells_of_the_validation_rows(run, refuse, work):
     """They are treated as those to learn from: refused, left out, or a state, also where these have none."""
     rows = [line.split(",") for line in Path("valid.csv").read_text().splitlines()]
     for i, row in enumerate(rows[1:]):
@@ -393,7 +393,7 @@ def test_refusals(refuse, run, work):
 
 
 @pytest.mark.slow
-def test_the_users_stop(work):
+def test_an_interrupted_run_writes_the_best_mixture(work):
     """Exit code 130, and the best so far."""
     args = [*command_line("mnmodel"), *"mixture train.csv valid.csv --time-limit 100 -o m.json --format json".split()]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:

@@ -30,7 +30,7 @@ def kept(kind, settings):
         ("free", MIXED | {"parts": None}),
     ],
 )
-def test_settings_come_back(kind, settings):
+def test_settings_are_restored(kind, settings):
     found = kept(kind, settings)
     assert (found.kind, found.settings) == (kind, settings)
 

@@ -172,7 +172,7 @@ def test_columns_with_numbers_for_names():
     [{"time_limit": None}, {"ess": "1"}, {"max_clique": 2.5}, {"bins": 2.5}, {"seed": None}, {"threads": "2"},
      {"edge_priors": 3}],
 )  # fmt: skip
-def test_options_of_the_whole_way(options):
+def test_bad_options_of_learn_are_refused(options):
     ((name, _),) = options.items()
     with pytest.raises(UsageError, match=name):
         cliquewise.learn(TABLE, **options)

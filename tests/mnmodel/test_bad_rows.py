@@ -1,4 +1,4 @@
-"""Tables that fit a model in part: rows that cannot be answered, columns that lack and columns beside."""
+"""Tables that fit a model in part: rows that cannot be answered, missing and additional columns."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_bad_rows_are_skipped_in_predictions(run, refuse):
     assert '""' not in done.stdout and "right in 1 of 3 rows that have it" in done.stderr
 
 
-def test_bad_rows_stay_as_they_are_when_others_are_filled_in(run, refuse):
+def test_bad_rows_stay_unchanged_when_others_are_filled_in(run, refuse):
     Path("blank.csv").write_text("id,a,b\n1,x,?\n2,y,\n3,q,?\n4,?,x\n")
     refuse("mnmodel impute net.bif blank.csv -q", 1, "blank.csv: row 3, column 'a': state 'q' is not in")
     done = run(*"mnmodel impute net.bif blank.csv --skip-bad-rows".split())
@@ -68,7 +68,7 @@ def test_bad_rows_stay_as_they_are_when_others_are_filled_in(run, refuse):
     assert done.stdout.count("3,q,?\n") == 2 and done.stdout.count("2,y,?\n") == 2
 
 
-def test_columns_may_lack(run, refuse):
+def test_columns_may_be_missing(run, refuse):
     joint = truth()
     Path("b.csv").write_text("b,more\nx,1\n?,2\ny,3\n")
     done = run(*"mnmodel loglik net.bif b.csv --per-row".split())

@@ -45,7 +45,7 @@ def result(text):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_each_fold_is_judged_by_a_network_of_the_others(run, learner):
+def test_each_fold_is_scored_by_a_network_of_the_others(run, learner):
     done = run(
         "mnmodel",
         "cv",

@@ -17,7 +17,7 @@ def classes(values, cuts):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(60))
-def test_against_the_oracle(method, seed):
+def test_cut_points_are_those_of_the_oracle(method, seed):
     rng = np.random.default_rng(seed)
     size, bins = int(rng.integers(2, 60)), int(rng.integers(2, 9))
     values = rng.integers(-8, 9, size) if seed % 2 else np.round(rng.exponential(size=size) ** 3 * 64) / 64

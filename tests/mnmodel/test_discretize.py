@@ -253,7 +253,7 @@ def patients(rng, rows):
     return age, ["yes" if one else "no" for one in ill], dose
 
 
-def test_by_a_class(run, refuse, workplace):
+def test_cut_points_by_a_class(run, refuse, workplace):
     """The cut points are those of the definition; a column that tells nothing is named."""
     rng = np.random.default_rng(4)
     age, ill, dose = patients(rng, 300)
@@ -279,7 +279,7 @@ def test_by_a_class(run, refuse, workplace):
     refuse("mnmodel discretize d.csv --target ill", 2, "--target has no effect with --method quantile")
 
 
-def test_by_pairs(run, refuse, workplace):
+def test_cut_points_by_pairs_of_columns(run, refuse, workplace):
     """Joined from quantile classes, as by the definition."""
     rng = np.random.default_rng(5)
     age, ill, dose = patients(rng, 120)

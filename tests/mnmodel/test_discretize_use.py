@@ -35,7 +35,7 @@ def cells(text):
 
 
 @pytest.mark.parametrize("keep", ["id_*", "id_a,id_b", "id_a:id_b", '"id_a", id_b'])
-def test_columns_that_stay(run, work, keep):
+def test_kept_columns_are_unchanged(run, work, keep):
     done = run("mnmodel", "discretize", "t.csv", "--keep", keep, "--bins", "3")
     assert done.code == 0 and "columns cut: 3 of 6" in done.stderr
     _, before = cells((work / "t.csv").read_text())
@@ -52,7 +52,7 @@ def test_columns_by_patterns_and_ranges(run, work):
         assert done.code == 0 and list(read_cuts("cuts")) == named
 
 
-def test_what_contradicts(refuse, work):
+def test_contradictory_options_are_refused(refuse, work):
     start = "mnmodel discretize t.csv -q"
     refuse(f"{start} --columns x,y --keep x", 2, "--keep x is among --columns; leave it out there")
     refuse(f"{start} --keep idd_a", 2, "--keep: no column 'idd_a'; did you mean 'id_a'?")
@@ -88,7 +88,7 @@ def test_only_columns_left_out(run, work):
     assert done.code == 1 and "is not a number" in done.stderr
 
 
-def test_declared_states_stay(run, work):
+def test_declared_states_are_kept(run, work):
     (work / "states").write_text("column,state\nid_a,0.0\n" + "".join(f"id_a,{k}\n" for k in range(1, 300)))
     done = run("mnmodel", "discretize", "t.csv", "--states", "states", "--cuts", "cuts", "-o", "o.csv")
     assert done.code == 0 and list(read_cuts("cuts")) == ["x", "y", "zeros", "id_b"]

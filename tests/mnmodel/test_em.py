@@ -105,7 +105,7 @@ def test_rows_known_together_and_one_by_one(monkeypatch):
     assert found.objectives == pytest.approx(expected.objectives, **CLOSE)
 
 
-def test_most_rounds(caplog):
+def test_the_number_of_rounds_is_limited(caplog):
     data, parents = with_missing_cells(1)
     with caplog.at_level(logging.INFO, "cliquewise"):
         done = fit_em(data, parents, 1.0, EmLimits(0.0, 2))
@@ -161,7 +161,7 @@ def test_command(run, votes):
     assert float(likely.stdout.split()[1]) * 24 == pytest.approx(float(header["log-likelihood"]), abs=1e-4)
 
 
-def test_without_holes_the_same_bytes(run, votes):
+def test_without_missing_cells_the_bytes_are_the_same(run, votes):
     usual, em = (run("mnmodel", "fit", "whole.csv", "net", "-q", *more) for more in ((), ("--missing", "em")))
     assert usual.code == em.code == 0 and usual.stdout == em.stdout
 

@@ -30,7 +30,7 @@ DO_NOT_APPLY = {"check_array_api_input": "tables of states are numpy arrays or D
     [ChordalNetwork(), ChordalNetwork(missing="em"), ChordalNetwork(learner="coarsen", max_clique=2)],
     expected_failed_checks=lambda _: DO_NOT_APPLY,
 )
-def test_what_scikit_learn_expects(estimator, check):
+def test_the_checks_of_scikit_learn_pass(estimator, check):
     check(estimator)
 
 
@@ -48,7 +48,7 @@ def binary(rows=200, seed=2):
     return found
 
 
-def test_it_is_a_distribution():
+def test_probabilities_of_all_rows_sum_to_one():
     X = binary()
     estimator = ChordalNetwork(ess=2).fit(X)
     assert [tuple(edge) for edge in estimator.network_.edges] == [("x0", "x1"), ("x1", "x2")]
@@ -64,7 +64,7 @@ def test_it_is_a_distribution():
     assert np.abs(shares - np.exp(logs)).max() < 0.03
 
 
-def test_it_is_learned_and_fitted_as_by_the_functions(zoo):
+def test_the_model_is_that_of_the_functions(zoo):
     estimator = ChordalNetwork(ess=3, max_clique=3, iterations=500, time_limit=None).fit(zoo)
     network = cliquewise.lsmarkov(zoo, ess=3, max_clique=3, iterations=500)
     assert estimator.network_.graph == network.graph

@@ -96,7 +96,7 @@ def test_without_the_solver_its_package_is_named(work, monkeypatch, refuse):
 
 
 @needs_solver
-def test_what_a_search_cannot_do_is_refused(work, refuse):
+def test_questions_that_a_search_cannot_answer_are_refused(work, refuse):
     roots = ",".join(f"p{i}" for i in range(13))
     refuse(
         f"mnmodel mpe net.bif --of {roots} --given {children()} --memory {SMALL}", 1, "exact inference needs a table"

@@ -19,7 +19,7 @@ def slow_proof(n, most_sets, cliques):
 
 
 @pytest.mark.parametrize("n", [2, 5, 7])
-def test_the_largest_cliques_in_reach(monkeypatch, n):
+def test_the_largest_cliques_for_which_a_proof_is_feasible(monkeypatch, n):
     data = random_dataset(n, n_vars=n, n_rows=20)
     seen = set()
     for cliques in (2, 3, feasibility.CLIQUES):

@@ -116,7 +116,7 @@ def test_mpe_and_loglik(model):
     assert model.loglik(TABLE) == pytest.approx(np.mean(wanted))
 
 
-def test_tables_come_back_as_they_came_in(model):
+def test_tables_are_returned_in_the_type_that_was_given(model):
     answer = model.predict(TABLE, "a")
     assert set(answer) == {"a", "probability"} and len(answer["a"]) == 8
     assert set(model.predict(TABLE, "a", proba=True)) == {"x", "y"}
@@ -152,7 +152,7 @@ def test_a_state_that_is_a_word_for_missing_cells_stays_one(tmp_path):
     assert filled == {"a": ["NA", "x"], "b": ["0", "1"], "other": [None, "y"]}
 
 
-def test_as_the_commands(run, here):
+def test_answers_are_those_of_the_commands(run, here):
     data = cliquewise.read_csv(ROOT / "data" / "zoo.csv")
     model = cliquewise.fit(data, cliquewise.coarsen(data, method="forest"))
     model.write("zoo.bif")

@@ -18,7 +18,7 @@ def dependent(rng, rows, sizes):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_as_by_definition(seed):
+def test_joined_classes_are_those_of_the_definition(seed):
     rng = np.random.default_rng(seed)
     sizes = [int(rng.integers(2, 9)) for _ in range(rng.integers(2, 5))]
     classes, wanted = dependent(rng, 60, sizes), int(rng.integers(1, 5))
@@ -31,13 +31,13 @@ def test_as_by_definition(seed):
     assert join_classes(classes, sizes, times, wanted) == oracle.join_classes(columns, wanted)
 
 
-def test_classes_that_say_the_same_are_joined():
+def test_classes_with_the_same_distribution_are_joined():
     """Of six classes, the other column tells three pairs apart."""
     first = np.repeat(np.arange(6), 10)
     classes = np.column_stack([first, first // 2])
     assert join_classes(classes, [6, 3], np.ones(60, np.int64), 3) == [[0, 2, 4], [0, 1, 2]]
 
 
-def test_columns_never_known_together():
+def test_columns_that_are_never_observed_together():
     classes = np.array([[0, -1], [1, -1], [2, -1], [-1, 0], [-1, 1]])
     assert join_classes(classes, [3, 2], np.ones(5, np.int64), 2) == [[0, 2], [0, 1]]

@@ -68,7 +68,7 @@ def test_no_other_start_ends_better(run, star):
 
 
 @pytest.mark.slow
-def test_wherever_its_states_are_named(run, star):
+def test_states_of_a_hidden_variable_can_be_declared_anywhere(run, star):
     """By a file of states, a model as GRAPH, --states-of and --start-from; with an empty column and without one."""
     words = ("--missing", "em", "-q")
     first = run("mnmodel", "fit", "t.csv", "star.arcs", *words, "--states", "states.csv", "-o", "m.bif")
@@ -85,7 +85,7 @@ def test_wherever_its_states_are_named(run, star):
     assert judged[0][:14] == judged[1][:14]
 
 
-def test_a_seed_has_its_result(run, star):
+def test_the_result_depends_on_the_seed_alone(run, star):
     words = "t.csv star.arcs --missing em --states states.csv -q --starts 2".split()
     texts = [run("mnmodel", "fit", *words, "--seed", seed).stdout for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]

@@ -110,7 +110,7 @@ def check_case(seed):
     for i, (total, truth) in enumerate(truths):
         if total == 0:
             assert all(np.isnan(table[i]).all() for table in tables) and np.isnan(best[i])
-            assert (full[i] == codes[i]).all() or (full[i][codes[i] >= 0] == codes[i][codes[i] >= 0]).all()
+            assert (full[i][codes[i] >= 0] == codes[i][codes[i] >= 0]).all()
             continue
         for v, table in enumerate(tables):
             expected = marginal(truth, (v,))
@@ -197,7 +197,7 @@ def test_answers_are_those_of_enumeration_in_many_cases(seed):
     check_case(seed)
 
 
-def test_the_cases_hold_everything():
+def test_the_random_cases_cover_every_kind_of_row():
     """Impossible rows, likelihoods, single states and hidden cells occur among the first cases."""
     cases = [random_case(seed)[1:] for seed in range(20)]
     impossible = [np.isneginf(network.log_likelihood(codes)).any() for network, _, codes, _ in cases]

@@ -44,7 +44,7 @@ def children():
     return ",".join(f"c{i}_{j}=y" for i in range(N) for j in range(i))
 
 
-def test_what_matters_to_a_question_is_enough(run, refuse):
+def test_only_the_part_relevant_to_a_query_must_fit(run, refuse):
     known = ["--given", children(), "-q"]
     for of in ("b1", "b0,b1"):
         whole = run("mnmodel", "query", "net.bif", "--of", of, *known)
@@ -99,7 +99,7 @@ def test_python_answers_what_the_commands_do(caplog):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_part_that_matters_gives_the_same_distribution(seed):
+def test_the_relevant_part_gives_the_same_distribution(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 9))
     network = random_model(rng, rng.integers(1, 4, n).tolist())

@@ -33,7 +33,7 @@ def asked(run, task, *options):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_answers_against_enumeration(seed, run):
+def test_answers_are_those_of_enumeration(seed, run):
     rng = np.random.default_rng([seed, 5])
     arity, factors = random_factors(rng)
     truth, evidence = weights(arity, factors), {}

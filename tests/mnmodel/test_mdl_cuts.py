@@ -8,7 +8,7 @@ from tests.oracles import discretization as oracle
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_as_by_definition(seed):
+def test_cut_points_are_those_of_the_definition(seed):
     rng = np.random.default_rng(seed)
     size, kinds = int(rng.integers(1, 120)), int(rng.integers(1, 5))
     classes = rng.integers(0, kinds, size)
@@ -19,7 +19,7 @@ def test_as_by_definition(seed):
     assert best_cut(values, classes, times) == pytest.approx(oracle.best_cut(rows))
 
 
-def test_two_kinds_apart_are_one_cut_and_noise_is_none():
+def test_separated_classes_give_one_cut_and_noise_none():
     values, times = np.arange(40.0), np.ones(40, np.int64)
     assert mdl_cuts(values, (values >= 12).astype(int), times) == (11.5,)
     assert mdl_cuts(values, values.astype(int) % 2, times) == ()

@@ -121,7 +121,7 @@ def test_rows_together_or_by_their_missing_cells(monkeypatch, seed):
     assert found[0][1] == pytest.approx(found[1][1], rel=1e-9, abs=1e-15)
 
 
-def test_rows_go_through_in_blocks(monkeypatch):
+def test_rows_are_processed_in_blocks(monkeypatch):
     data, file, ess, _ = random_case(7)
     network = fit(data, parents_of(file), ess)
     rows = np.array(data.codes)
@@ -193,7 +193,7 @@ def test_weights_by_em_never_decrease_the_likelihood(seed):
         assert mixture_logs(logs, other).mean() <= means[-1] + 1e-7
 
 
-def test_a_mixture_of_nothing_possible():
+def test_a_row_impossible_under_every_component():
     impossible = np.full((2, 1), -np.inf)
     assert mixture_logs(impossible, np.array([0.5, 0.5])).tolist() == [-np.inf]
     with pytest.raises(DataError, match="row 1 has probability zero under every model"):

@@ -154,7 +154,7 @@ def test_a_sample_has_the_frequencies_of_its_model(run, model):
         assert share == pytest.approx(list(given(TRUTH, {}, (v,))[1].values()), abs=0.02)
 
 
-def test_missing_as_a_state_is_one_of_the_model_too(run, workplace):
+def test_a_state_for_missing_cells_is_a_state_of_the_model(run, workplace):
     workplace({"d.csv": "a,b\nx,1\n?,2\nx,2\ny,1\n", "g.edges": "# variables 2\n0,1\n", "t.csv": "a,b\n?,1\nx,?\n"})
     assert run("mnmodel", "fit", "d.csv", "g.edges", "--missing", "state", "-o", "m.bif", "-q").code == 0
     assert read_model("m.bif").states == (("x", "y", "?"), ("1", "2"))
@@ -247,7 +247,7 @@ def test_data_that_do_not_fit_the_model(run, refuse, model, work):
     assert done.code == 0 and "columns that are not in the model are not used: more" in done.stderr
 
 
-def test_which_file_is_what(run, refuse, model):
+def test_files_are_known_by_their_content(run, refuse, model):
     refuse("mnmodel loglik -q net.bif", 2, "give MODEL DATA, or DATA GRAPH TEST")
     refuse("mnmodel loglik -q data.csv test.csv", 2, "data.csv: a table or a list (CSV); give MODEL DATA")
     refuse("mnmodel loglik -q gone.bif test.csv", 1, "gone.bif: cannot be read")
@@ -307,7 +307,7 @@ def test_other_readers_keep_the_blanks_of_unicode(workplace):
         assert read_model(name).states == ((BLANKS, "x"),)
 
 
-def test_what_is_given_in_vain(run, refuse, model, work):
+def test_options_without_effect_are_refused(run, refuse, model, work):
     (work / "other.csv").write_text("u,v\n0,1\n1,0\n")
     refuse(f"mnmodel query -q {model} --of x0 --given ''", 2, "--given '': expected NAME=STATE")
     refuse(f"mnmodel query -q {model} --of x0 --given x1=1 --given x1=1", 1, f"{model}: variable 'x1' is given twice")
@@ -343,7 +343,7 @@ def test_fit_follows_the_header_of_the_graph(run, refuse, workplace):
     assert run("mnmodel", "loglik", "d.csv", "drop", "state", "t.csv", "--missing", "drop", "-q").code == 0
 
 
-def test_a_target_of_unknown_state_is_not_looked_at(run, model, work):
+def test_the_state_of_a_target_is_ignored(run, model, work):
     (work / "unseen.csv").write_text("x0,x1,x2,x3,x4\n0,0,0,0,0\n0,9,0,0,0\n")
     done = run("mnmodel", "predict", model, "unseen.csv", "--target", "x1")
     head, first, second = done.stdout.splitlines()

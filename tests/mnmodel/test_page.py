@@ -87,7 +87,7 @@ def shown_by(run, *words):
         return data_of(file.read())
 
 
-def test_a_page_holds_the_model(run, model):
+def test_a_page_contains_the_model(run, model):
     network, page = read_model(model), shown_by(run, "mnmodel", "page", model)
     assert [page["names"], page["states"]] == [list(network.names), [list(s) for s in network.states]]
     assert [page["tables"], page["parents"]] == [
@@ -116,7 +116,7 @@ def test_a_false_header_does_not_hide_arrows():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_junction_tree_is_one(seed):
+def test_the_junction_tree_is_valid(seed):
     """Every family is in a clique, and the cliques with a variable hang together through the ones above them."""
     network = random_network(seed, [f"v{i}" for i in range(12)], [("a", "b")] * 12, most=3)
     page = page_data(a_page(network))
@@ -237,7 +237,7 @@ def test_the_policy_admits_this_page_only():
         assert attributes.get("href", "data:,") == "data:,"
 
 
-def test_text_is_never_made_html():
+def test_text_is_never_interpreted_as_html():
     script = Elements(page_text(Page("net", Graph(2, ((0, 1),))))).all("script")[-1][1]
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|Function\(", script)
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", script) and "import" not in script
@@ -320,7 +320,7 @@ def test_data_without_a_variable_of_the_model(model, work, refuse):
     )
 
 
-def test_what_a_page_is_made_of_is_installed():
+def test_the_parts_of_a_page_are_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     patterns = settings["package-data"]["cliquewise.common.drawing"]
     parts = [path.relative_to(ROOT / "common/drawing") for path in (ROOT / "common/drawing/web").iterdir()]

@@ -333,7 +333,7 @@ def test_long_names_stay_within_the_panel(look):
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (360, False)])
-def test_it_fits_the_window(look, width, dark):
+def test_the_page_fits_the_window(look, width, dark):
     driver = look(page_of(layered_network(25, 3)), width, 740, dark)
     driver.execute_script("choose({variable: 8}); toggleState(8, 0)")
     assert driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]") == [width, width]

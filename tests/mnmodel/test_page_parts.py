@@ -171,7 +171,7 @@ def test_all_states_of_the_explanation_are_in_the_panel(look):
     assert lines == [text for v in range(4) for text in (SMALL.names[v], SMALL.states[v][best[v]])]
 
 
-def test_where_the_boxes_are():
+def test_boxes_are_at_the_positions_of_the_file_or_in_layers():
     """At the file's places; in layers if directed."""
     names, dag = ("a", "b", "c"), Dag(3, ((0, 1), (1, 2)), ("a", "b", "c"))
     boxes = page_data(Page("t", dag))["boxes"]
@@ -244,7 +244,7 @@ def test_findings_and_changes_are_seen_on_circles(folded):
     assert sum(one["stroke"] == run(folded, "return scene.colours.finding") for one in known) == 1
 
 
-def test_the_class_of_a_mixture_is_always_seen(look, monkeypatch):
+def test_the_class_of_a_mixture_is_always_shown(look, monkeypatch):
     monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT_FROM", 3)
     mixture = Mixture((SMALL, SMALL), np.array([0.25, 0.75]))
     graph = Graph(5, SMALL.moral_graph().edges, mixture.names)

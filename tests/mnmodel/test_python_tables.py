@@ -72,7 +72,7 @@ def test_settings_are_the_options_of_a_command():
     ]
 
 
-def test_an_interrupted_cross_validation_raises_and_leaves_the_process(zoo):
+def test_an_interrupted_cross_validation_raises_keyboard_interrupt(zoo):
     """The learner stops and gives its network so far, which is none of a whole fold."""
     cliquewise.lsmarkov(zoo, iterations=100)  # kernels are compiled
     before = signal.getsignal(signal.SIGINT)

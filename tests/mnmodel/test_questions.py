@@ -89,7 +89,7 @@ def test_rows_of_evidence(run, work):
     assert done.stdout.startswith(",".join(NAMES) + ",log-probability\n")
 
 
-def test_mpe_of_some(run, work):
+def test_mpe_of_some_variables(run, work):
     _, truth = questions.conditional(SOFT, {0: 1})
     done = run("mnmodel", "mpe", "net.bif", "--of", "x4,x2", "--given", "x0=s1", "--likelihood", "x1=0.5,0.1,2", "-q")
     table = marginal(truth, (4, 2))
@@ -167,7 +167,7 @@ def test_impute(run, work):
     assert statistic < freedom + 5 * np.sqrt(2 * freedom)
 
 
-def test_probabilities_of_predictions_and_how_they_are_judged(run, work):
+def test_probabilities_of_predictions_and_their_scores(run, work):
     run("mnmodel", "sample", "net.bif", "--rows", "300", "-o", "test.csv", "-q")
     rows = [list(map(state, row)) for row in cells(Path("test.csv").read_text())]
     done = run("mnmodel", "predict", "net.bif", "test.csv", "--target", "x1", "--proba", "--confusion", "judged.csv")

@@ -50,7 +50,7 @@ def test_a_state_that_the_model_lacks_comes_after_its_own(run):
     assert read_model("new.bif").states == (("large", "medium", "small", "huge"), ("young", "old"))
 
 
-def test_columns_beside_the_models_are_left_out(run):
+def test_columns_that_the_model_lacks_are_left_out(run):
     Path("more.csv").write_text("id,age,size\n1,old,small\n2,old,large\n3,young,small\n4,old,large\n")
     done = run(*"mnmodel fit more.csv m.bif --header yes -o new.bif".split())
     assert "columns that are not in the model are left out: id" in done.stderr

@@ -68,7 +68,7 @@ def test_several_variables_have_the_nearest_distribution(run):
         assert list(answer["marginals"][f"x{v}"].values()) == pytest.approx(truth, abs=1e-8)
 
 
-def test_what_cannot_be(refuse):
+def test_impossible_distributions_are_refused(refuse):
     ask = "mnmodel marginals sure.bif -q"
     refuse(f"{ask} --given a=x --soft b=0.5,0.5", 1, "sure.bif: soft evidence for 'b': state 'y' has probability zero")
     refuse(f"{ask} --soft a=0.5,0.5 --soft b=0.9,0.1", 1, "sure.bif: soft evidence: no distribution was found that has")

@@ -25,7 +25,7 @@ def written(*lines):
 
 
 @pytest.mark.parametrize("marker", MARKERS)
-def test_a_state_that_is_a_word_for_missing(run, workplace, marker):
+def test_a_state_of_the_model_may_be_a_word_for_missing(run, workplace, marker):
     network = network_of((marker, "x"))
     workplace({"t.csv": written("ab", (marker, "u"), ("x", "v")), "blank.csv": written("ab", (marker, "NA"), "xu"),
                "g.csv": written("a", (marker,))})  # fmt: skip

@@ -125,7 +125,7 @@ def test_the_network_without_a_generator_is_that_of_seed_1():
     assert all(map(np.array_equal, alone.components[0].factors, seeded.components[0].factors))
 
 
-def test_the_writer_does_not_care_about_its_blocks(monkeypatch):
+def test_the_size_of_blocks_changes_no_byte(monkeypatch):
     data = draw_network(["figure1b"]).sample(50, np.random.default_rng(10))
     whole = b"".join(csv_pieces(data))
     lines = [",".join(data.names)] + [",".join(map(str, row)) for row in data.codes.tolist()]

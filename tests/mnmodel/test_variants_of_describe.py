@@ -144,7 +144,7 @@ def near_duplicates(frame, kinds, weights):
 
 @pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("name", TABLES)
-def test_as_pandas_describes_it(run, here, name):
+def test_the_description_is_that_of_pandas(run, here, name):
     columns, layout = TABLES[name]
     path = here / ("t.csv.gz" if layout.get("gzip") else "t.csv")
     frame = written(path, columns, layout)

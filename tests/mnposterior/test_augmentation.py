@@ -39,7 +39,7 @@ def with_missing_cells(seed, n=4, rows=14, missing=6):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed, bound", [(1, None), *slow_cases((2, 2), (3, 3))])
-def test_all_networks_and_all_cells(monkeypatch, seed, bound):
+def test_probabilities_are_sums_over_all_networks_and_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
     monkeypatch.setattr("cliquewise.mnposterior.augmentation.MOVES_PER_IMPUTATION", 600)
     data = with_missing_cells(seed)
@@ -170,7 +170,7 @@ def test_few_batches_and_interrupted_ones():
     assert chain.count == 0 and effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [1.0]
 
 
-def test_a_probability_of_one_has_no_samples():
+def test_a_probability_of_one_has_no_effective_sample_size():
     """The round in which a run ends can make it 1 although a network did not have the edge: not 0 samples."""
     draws = no_draws()
     chain = BatchMeans(draws, 3)

@@ -79,7 +79,7 @@ def test_all_graphs_of_six_variables(shared, name, ess):
     assert float(result.details["r-hat-edges"]) < 1.02
 
 
-def test_edges_that_are_not_allowed_never_come():
+def test_edges_that_are_not_allowed_never_occur():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
     result = sampled(data, PosteriorConfig("chains", allowed=allowed), iterations=200_000)
     assert {*result.graph.edges} <= {*allowed.edges}
@@ -92,13 +92,13 @@ def test_the_same_seed_gives_the_same_whatever_the_threads():
     assert one != sampled(data, PosteriorConfig("chains", seed=2), iterations=300_000)
 
 
-def test_what_is_there_after_a_stop_is_returned():
+def test_the_result_so_far_is_returned_after_a_stop():
     result = sampled(random_dataset(3, 7), iterations=300_000, stopped=True)
     assert result.status == INTERRUPTED and len(result.witnesses) == 4 and result.samples
     assert result.details["r-hat-edges"] == "unknown"
 
 
-def test_the_time_limit_ends_it():
+def test_the_time_limit_ends_the_run():
     result = sampled(random_dataset(3, 7), seconds=0.2)
     assert result.status == TIME_LIMIT and result.samples
 
@@ -240,7 +240,7 @@ def test_the_command(run, here):
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_writes_what_it_has(here):
+def test_an_interrupted_run_writes_the_result_so_far(here):
     words = "--time-limit", 30, "--samples", "zoo.samples", "--trajectory", "trajectory.csv"
     interrupted("mnposterior", ZOO, *words, "-o", "zoo.edges", signals=(signal.SIGTERM,))
     assert read_graph("zoo.edges").header["status"] == "interrupted"

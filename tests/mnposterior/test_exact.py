@@ -104,7 +104,7 @@ def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
         assert (abs(z) > 4).mean() < 0.01
 
 
-def test_draws_that_are_all_equal_prove_little():
+def test_equal_draws_have_large_standard_errors():
     """The empty network of 5 independent variables has 125 rooted junction trees, those with an edge 10 or 20."""
     data = Dataset(tuple("abcde"), (("0", "1"),) * 5, np.zeros((1, 5), np.uint8, order="F"))
     for seed in range(100):
@@ -207,7 +207,7 @@ def tree_of(n, edges):
     return tuple(np.array(part, np.int64) for part in (cliques, separators, parents))
 
 
-def test_edges_that_are_not_allowed_never_come():
+def test_edges_that_are_not_allowed_never_occur():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
     result = drawn(data, PosteriorConfig("exact", draws=500, allowed=allowed))
     assert {*result.graph.edges} <= {*allowed.edges}

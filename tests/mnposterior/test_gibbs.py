@@ -91,7 +91,7 @@ def assert_drawn(found, shares):
 @nojit
 @pytest.mark.parametrize("most", [7, 2, 1])
 @pytest.mark.parametrize("n, largest, beta", [(5, 5, 1.0), (6, 3, 0.4), (6, 4, 1.0), (7, 2, 2.0), (7, 5, 1.0)])
-def test_a_draw_given_the_tree_and_what_is_free(monkeypatch, n, largest, beta, most):
+def test_a_draw_has_the_conditional_distribution(monkeypatch, n, largest, beta, most):
     monkeypatch.setattr(gibbs_kernels, "MAX_FREE", most)
     seen = 0
     for seed in range(3):
@@ -139,7 +139,7 @@ def over_all(sampler, draws, keep=lambda edges: True, start=frozenset()):
 
 
 @pytest.mark.parametrize("n, largest, beta", [(5, 2, 0.3), (5, 3, 1.0), (5, 5, 0.3), *slow_cases(*WHOLE)])
-def test_all_networks(n, largest, beta):
+def test_draws_have_the_posterior_over_all_networks(n, largest, beta):
     edge, network = over_all(of_random_scores(n, largest, beta), 40_000 if n == 5 else 1_000_000)
     assert edge < 0.01 and network < 0.06
 

@@ -32,7 +32,7 @@ def test_every_network_is_there(here):
         assert probabilities_of(text) == pytest.approx(shares)
 
 
-def test_the_text():
+def test_the_text_has_the_described_form():
     """As it is described."""
     graphs = [Graph(3, ((1, 2),), ("a", "b", "c")), Graph(3, ((0, 1),), ("a", "b", "c"))]
     write_trajectory("chain.csv", [graphs[0]] * 4 + [graphs[1]] * 5, [-23.5] * 4 + [-21.0] * 5)
@@ -44,7 +44,7 @@ def test_the_text():
 
 
 @pytest.mark.parametrize("name", ["a-b", "a;b", "a,b", "", " a", "[a", 'a"'])
-def test_names_that_have_no_place(name):
+def test_names_that_the_format_cannot_hold_are_refused(name):
     with pytest.raises(DataError, match="so it cannot contain the name"):
         write_trajectory("chain.csv", [Graph(2, (), ("x", name))], [0.0])
 
@@ -54,7 +54,7 @@ def test_one_variable_has_no_edge_to_name_it():
         write_trajectory("chain.csv", [Graph(1, (), ("x",))], [0.0])
 
 
-def test_of_the_command(run, here):
+def test_the_trajectory_of_the_command(run, here):
     """The networks of --samples, with the scores that mntools finds, and the prior where there is one."""
     zoo = ROOT / "data/zoo.csv"
     words = ["mnposterior", zoo, "--iterations", 100_000, "--seed", 2, "--samples", "all", "-q", "-o", "net"]

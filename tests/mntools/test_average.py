@@ -88,7 +88,7 @@ def test_probabilities_count_as_edges_from_a_bound_on(run, refuse, nets):
     assert both.startswith("tp 1 fp 0 fn 0 ") and both.endswith(alone)
 
 
-def test_edges_of_little_probability_are_counted(run, refuse, nets):
+def test_improbable_edges_are_counted(run, refuse, nets):
     (nets / "p.edges").write_text("# variables 4\n# columns u,v,probability\n0,1,0.004\n1,2,0.5\n0,3,0.01\n2,3,0\n")
     lines = run("mntools", "average", "p.edges").stdout.splitlines()
     assert "# left-out 2 edges of probability below 0.01" in lines

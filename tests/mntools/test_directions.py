@@ -53,7 +53,7 @@ def test_the_automatic_threshold(run, nets):
     assert table(done.stdout) == {("x", "y"): (1.0, 0.75), ("y", "z"): (0.5, 0.5), ("z", "y"): (0.5, 0.5)}
 
 
-def test_what_has_no_directions(refuse, nets):
+def test_networks_without_directions_are_refused(refuse, nets):
     (nets / "g.dot").write_text("graph { x -- y; z; w; }")
     refuse("mntools average g.dot --directions -q", 2, "--directions: g.dot has no directions, nor has another network")
     refuse("mntools average a.dot --directions --format dot -q", 2, "--format has no effect with --directions")

@@ -141,7 +141,7 @@ def test_layouts_and_titles_of_a_model(run, workplace):
     assert model.draw().content != model.draw(layout="organic").content
 
 
-def test_the_same_place_for_all_is_none(run, workplace):
+def test_equal_positions_of_all_variables_are_ignored(run, workplace):
     folder = workplace({"m.net": re.sub(r"position = \([^)]*\)", "position = (0 0)", NET_FILE), "o.net": NET_FILE})
     for name, words in (("m.net", []), ("o.net", ["--layout", "organic"])):
         assert run("mntools", "draw", name, *words, "-o", f"{name}.svg").code == 0
@@ -180,7 +180,7 @@ def test_too_many_variables(run, workplace):
     assert run(*command).code == 0 and cliquewise.read_network("net.graphml").graph.n == 2001
 
 
-def test_what_the_data_say_of_an_edge(run, workplace):
+def test_strengths_of_edges_from_data_or_from_a_file(run, workplace):
     """From data, and from a file of mntools strength: the same widths and lines; the rows behind only from data."""
     folder = workplace({"net": NET, "data.csv": "a b,c,d,e\n" + "0,0,0,1\n1,1,0,0\n1,1,1,1\n0,1,0,0\n" * 9})
     assert run("mntools", "strength", "data.csv", "net", "-o", "s.csv").code == 0

@@ -188,7 +188,7 @@ def test_a_result_checks_without_its_options(run, tmp_path):
     assert guessed.code == 1 and "'# missing guess': expected refuse, state, drop or em" in guessed.stderr
 
 
-def test_check_finds_what_is_wrong(run, case):
+def test_check_finds_false_claims(run, case):
     def verdict(path, *args):
         done = run("mntools", "check", path, *args)
         assert done.code == 1 and done.stdout.count("\n") == 1

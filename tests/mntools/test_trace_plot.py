@@ -25,7 +25,7 @@ def sampled(rounds=40, apart=0.0):
     return "\n".join(rows) + "\n"
 
 
-def test_r_hat_is_that_of_what_was_drawn_by_then(workplace):
+def test_r_hat_is_that_of_the_draws_so_far(workplace):
     workplace({"a.trace": sampled(), "b.trace": sampled(apart=9.0), "c.trace": sampled(15)})
     trace = read_trace("a.trace")
     seconds, values = r_hat_over_time(trace)

@@ -229,7 +229,7 @@ def test_blankets_by_regression_go_with_any_score(run):
         assert header_of(done.stdout)["blankets"] == "l1lr" and header_of(done.stdout)["lambda"] == "5"
 
 
-def test_blankets_that_are_given_are_those_that_are_combined(run):
+def test_blankets_of_a_file_are_combined_as_they_are(run):
     found = run("mplearn", "-q", ZOO, "--blankets-only").stdout.splitlines()
     others = {0: "1", 1: "0", 3: "16"}
     emptied = [line if line[0] == "#" else line.split(":")[0] + ":" for line in found]
@@ -291,7 +291,7 @@ def test_threads_change_nothing(run):
     "number",
     [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
-def test_interrupted(folder, run, number, options):
+def test_an_interrupted_run_writes_the_best_network(folder, run, number, options):
     """During the search for blankets: the result so far is written, and its claims are true."""
     data = ROOT / "data/digits.csv"
     interrupted("mplearn", data, "-o", "net", "--threads", 1, *options, signals=(number,))

@@ -10,13 +10,13 @@ from cliquewise.mplearn.duplicate_columns import duplicate_columns
 from tests.random_inputs import dataset_of
 
 
-def say_the_same(one, other):
+def are_duplicates(one, other):
     """Whether any two rows agree in both columns or in neither."""
     return all((one[r] == one[s]) == (other[r] == other[s]) for r, s in combinations(range(len(one)), 2))
 
 
 @pytest.mark.parametrize("block", [2, 1 << 16])
-def test_duplicates_are_the_columns_that_part_the_rows_alike(monkeypatch, block):
+def test_duplicates_are_columns_that_partition_the_rows_equally(monkeypatch, block):
     monkeypatch.setattr(module, "_BLOCK", block)
     found = set()
     for seed in range(200):
@@ -24,7 +24,7 @@ def test_duplicates_are_the_columns_that_part_the_rows_alike(monkeypatch, block)
         codes = rng.integers(0, 3, (rng.integers(2, 6), 5))
         data = dataset_of(codes)
         columns = [data.codes[:, v].tolist() for v in range(5)]
-        pairs = {p for p in combinations(range(5), 2) if say_the_same(*(columns[v] for v in p))}
+        pairs = {p for p in combinations(range(5), 2) if are_duplicates(*(columns[v] for v in p))}
         pairs = {(u, v) for u, v in pairs if data.arity[u] > 1}
         assert {p for group in duplicate_columns(data) for p in combinations(group, 2)} == pairs
         found.add(len(pairs))

@@ -97,7 +97,7 @@ def test_hill_climbing_is_algorithm_2(name, seed):
 @pytest.mark.fast_cases(15)
 @pytest.mark.parametrize("name", SCORINGS)
 @pytest.mark.parametrize("seed", range(6))
-def test_four_variables(name, seed):
+def test_the_best_of_all_graphs_of_four_variables(name, seed):
     """The best of all 64 graphs: pbo over all edges equals it, hc never exceeds it."""
     data = case(seed, 4)
     _, best = oracle.best_graph(4, PAIRS, cached(data, SCORINGS[name]))
@@ -112,7 +112,7 @@ def test_four_variables(name, seed):
 
 @pytest.mark.parametrize("name", ["mpl", "pic by parameters"])
 @pytest.mark.parametrize("seed", range(5))
-def test_six_variables(name, seed):
+def test_the_best_subgraph_of_six_variables(name, seed):
     """pbo is the best subgraph of G_or."""
     data = case(seed, 6)
     found = blankets(data, SCORINGS[name])
@@ -160,7 +160,7 @@ def test_a_gain_counts_however_small(combine):
         assert bool(learn(data, scoring, Config(combine, blankets=all_others(2))).graph.edges) == (gain > 0)
 
 
-def test_equals_are_distinguished_from_better():
+def test_the_first_of_equal_scores_is_taken():
     assert first_best([3.0, 4.0 - 1e-6, 4.0]) == 2
     assert first_best([3.0, 4.0 - 1e-12, 4.0, 4.0 + 1e-12]) == 1
 
@@ -177,7 +177,7 @@ def test_too_many_candidates():
         learn(case(1, 4), None, Config("pbo", blankets=all_others(4), pbo_limit=31))
 
 
-def test_pbo_that_may_not_take_its_time():
+def test_pbo_with_little_time_is_no_worse_than_hill_climbing():
     data = random_dataset(1, n_vars=14, n_rows=60, max_arity=2)
     found = [Blanket(v, tuple(u for u in range(14) if 0 < abs(u - v) < 6), 0.0) for v in range(14)]
     result = learn(data, None, Config("pbo", blankets=found, pbo_limit=1 << 20, pbo_seconds=0.01))

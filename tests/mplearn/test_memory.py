@@ -26,7 +26,7 @@ def with_identifiers(n_rows):
 
 
 @pytest.mark.parametrize("n_rows", [5000, 20_000])
-def test_a_column_of_identifiers_takes_what_others_take(n_rows):
+def test_a_column_of_identifiers_takes_no_more_memory(n_rows):
     data = with_identifiers(n_rows)
     learned(
         learn, with_identifiers(300), Config(), BlanketScoring(), threads=1
@@ -55,7 +55,7 @@ def test_planes_take_a_few_bytes_a_row_and_variable():
             assert all(first[arity == 2] >= 0) and all(first[arity > 257] == -1)
 
 
-def test_variables_without_planes_score_alike(monkeypatch):
+def test_variables_without_planes_have_the_same_scores(monkeypatch):
     """Some have planes, some none; the blankets' own scores say what is right."""
     rng = np.random.default_rng(5)
     columns = rng.integers(0, [2, 2, 3, 2, 9, 5], (5000, 6))

@@ -187,7 +187,7 @@ def test_every_prior_can_be_certified():
 
 
 @pytest.mark.parametrize("name", SCORINGS)
-def test_the_certificate_sees_every_wrong_claim(name):
+def test_the_certificate_finds_every_false_claim(name):
     scoring = SCORINGS[name]
     data = random_dataset(3, n_vars=5, n_rows=90)
     graph = Graph(5, ((0, 1), (1, 2), (2, 3), (0, 3)))

@@ -79,7 +79,7 @@ def subtrees(n, edges, v, cliques, parents, max_clique):
     for count in range(1, len(cliques) + 1):
         for part in combinations([i for i, c in enumerate(cliques) if v not in c], count):
             roots = [i for i in part if parents[i] not in part]
-            tops = [_top(i, parents) for i in roots]
+            tops = [_top_clique(i, parents) for i in roots]
             if len(set(tops)) < len(tops):
                 continue  # two parts in one component
             for joined in product(*(options[i] for i in part)):
@@ -104,19 +104,19 @@ def _is_represented(chosen, cliques, parents):
         if parent is not None:
             separator, sides = cliques[i] & cliques[parent], (set(), set())
             for j, clique in enumerate(cliques):
-                if _top(j, parents) == _top(i, parents):
-                    sides[i in _way_up(j, parents)].update(clique)
+                if _top_clique(j, parents) == _top_clique(i, parents):
+                    sides[i in _path_to_root(j, parents)].update(clique)
             if all((side - separator) & chosen for side in sides) and not separator <= chosen:
                 return False
     return True
 
 
-def _way_up(i, parents):
+def _path_to_root(i, parents):
     """A clique and those above it."""
-    return [i] if parents[i] is None else [i, *_way_up(parents[i], parents)]
+    return [i] if parents[i] is None else [i, *_path_to_root(parents[i], parents)]
 
 
-def _top(i, parents):
+def _top_clique(i, parents):
     while parents[i] is not None:
         i = parents[i]
     return i

@@ -24,7 +24,7 @@ def test_what_follows_the_scores_is_compiled_first(method, monkeypatch):
 
 @pytest.mark.parametrize("n", [2, 17])
 @pytest.mark.parametrize("method", ["chordal", "milp", "s2"])
-def test_a_run_for_few_parent_sets_comes_to_its_search(n, method):
+def test_a_run_with_few_parent_sets_compiles_its_search(n, method):
     """The program finds that the best network of any treewidth exceeds the bound, and compiles."""
     with ReversedCompilation() as monitor:
         ahead.learn(ahead._few_sets(n), Scoring(), Config(3, method).with_parents(), monitor)

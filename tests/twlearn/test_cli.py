@@ -121,7 +121,7 @@ def test_the_optimum_of_a_sparse_file_is_the_default(run):
     assert (header["method"], header["status"], header["score"]) == ("milp", "optimal", "-227.000000")
 
 
-def test_sets_of_no_account_are_reported(run):
+def test_parent_sets_that_are_too_large_are_reported(run):
     larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
     done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)
     assert done.code == 0, done.stderr
@@ -147,7 +147,7 @@ def test_scores_of_dmscore_are_those_of_the_data(run):
 
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("method", ["chordal", "kp", "milp"])
-def test_trace_only_gets_better(run, method):
+def test_scores_in_the_trace_only_increase(run, method):
     limit = ("--iterations", 400000) if method == "chordal" else ("--time-limit", 20)
     file = ZOO if method == "chordal" else "TEN"
     done = run("twlearn", file, "-w", 2, "--method", method, *limit, "--trace", "trace", "-q")
@@ -159,7 +159,7 @@ def test_trace_only_gets_better(run, method):
         assert numbers == sorted(numbers)
 
 
-def test_going_on_from_a_chordal_network(run):
+def test_a_chordal_network_is_a_start(run):
     """A chordal network with cliques of four is a Bayesian one of treewidth three: the start is as good already."""
     assert run("lsmarkov", ZOO, "--max-clique", 4, "--iterations", 3000, "-q", "-o", "cliques").code == 0
     undirected = float(header_of(Path("cliques").read_text())["score"])
@@ -169,7 +169,7 @@ def test_going_on_from_a_chordal_network(run):
 
 @pytest.mark.parametrize("fmt", ["arcs", "json"])
 @pytest.mark.parametrize("stated", [True, False])
-def test_going_on_from_a_directed_network(run, fmt, stated):
+def test_a_directed_network_is_a_start(run, fmt, stated):
     """Its moral graph is filled, and its order kept: the search starts with as good a network."""
     first = run("twlearn", ZOO, "-w", 3, "-q", "--iterations", 100_000).stdout.splitlines(keepends=True)
     Path("net.arcs").write_text("".join(line for line in first if stated or "elimination-order" not in line))
@@ -185,7 +185,7 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
     [signal.SIGUSR1, *slow(signal.SIGINT, signal.SIGTERM)],
 )
 @pytest.mark.parametrize("method", ["s2", *slow("chordal")])
-def test_interrupted(folder, run, number, method):
+def test_an_interrupted_run_writes_the_best_network(folder, run, number, method):
     """In the middle of the search: the best network so far is written, and true."""
     words = (ZOO, "-w", 3, "--method", method, "--time-limit", 200, "-o", "net")
     interrupted("twlearn", *words, signals=(number,))

@@ -65,7 +65,7 @@ def later_in(elimination):
 
 @pytest.mark.nojit
 @pytest.mark.parametrize(("n", "width", "seed"), [(4, 1, 0), (6, 2, 1), (9, 2, 2), (12, 3, 3), (70, 4, 4)])
-def test_the_elimination_order_is_what_it_should_be(n, width, seed):
+def test_the_elimination_order_is_as_defined(n, width, seed):
     """Families come and go: what is later is what the order makes later; only where that is too much one is refused."""
     rng, arcs, elimination = np.random.default_rng(seed), every_arc(n, width), _elimination(n, width)
     elimination.order[:] = rng.permutation(n)
@@ -105,7 +105,7 @@ def test_the_elimination_order_is_what_it_should_be(n, width, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("width", [2, 3])
-def test_a_new_order_is_found_where_there_is_one(seed, width):
+def test_a_new_order_is_mostly_found_where_one_exists(seed, width):
     """Where a family does not fit into the order, another order of the vertices on the way mostly has room for it."""
     rng, missed, tried = np.random.default_rng(seed), 0, 0
     for _ in range(60):
@@ -225,7 +225,7 @@ def test_no_worse_than_the_template(method, is_directed):
     assert found.score >= expected - 1e-7
 
 
-def test_seed_decides_and_threads_do_not(monkeypatch):
+def test_results_depend_on_the_seed_and_not_on_threads(monkeypatch):
     monkeypatch.setattr(module, "PIECE_SIZE", 12)
     monkeypatch.setattr(module, "PIECE_MOVES", 14 * 200)
     data = chained(40)
@@ -264,7 +264,7 @@ def test_interrupted_in_the_first_climb():
 
 
 @pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
-def test_a_checkpoint_that_is_none_is_refused(spoilt):
+def test_an_invalid_checkpoint_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
     hill = hill_of(chained(30, 100), 2, 2)
     hill.first_climbs(1)
@@ -289,7 +289,7 @@ def test_a_checkpoint_that_is_none_is_refused(spoilt):
         restore({**state, **wrong[spoilt]})
 
 
-def test_acyclic_is_what_the_arcs_are():
+def test_acyclic_tells_whether_arcs_have_a_cycle():
     assert is_acyclic([frozenset(), frozenset({0})]) and Dag.from_parents([(1,), (0,)]).order() is None
     assert len(moves((frozenset(), frozenset()), 1)) == 2
     assert list(itertools.chain(*later_of(3, {(0, 1), (0, 2)}, (0, 1, 2)))) in ([1, 2, 2], [2, 1, 2])

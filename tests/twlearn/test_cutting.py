@@ -155,12 +155,12 @@ def test_every_cycle_of_a_network_violates_a_cluster(first):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_more_rows_hold(seed):
+def test_further_rows_hold_for_every_network(seed):
     check_validity(4, 1 + seed % 3, 25, seed)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_bound_holds(seed):
+def test_every_bound_is_true(seed):
     """By weak duality, for any multipliers and prices; the profit of a column is its gain and what its rows add."""
     n, w, rng = 4, 2, np.random.default_rng(seed)
     families = all_families(n, w, seed)
@@ -207,7 +207,7 @@ def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_known_networks_and_those_of_others(seed):
+def test_known_networks_and_those_found_elsewhere_are_used(seed):
     """With the optimum known, nothing better is found; one that something else found counts."""
     families = all_families(5, 2, seed)
     best, _ = best_network(listed(families), 2, 2)
@@ -254,5 +254,5 @@ def test_a_stopped_proof_has_a_bound(rounds):
     assert not proof.finished or proof.rows is not None
 
 
-def test_what_is_too_large():
+def test_programs_that_are_too_large_are_not_tried():
     assert suits(32, 2) and not suits(33, 2) and suits(22, 4) and not suits(31, 6)

@@ -102,7 +102,7 @@ def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [2, 3])
 @pytest.mark.parametrize("name", ["nursery", *slow("breastw_med", "housing_med")])
-def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
+def test_exact_methods_agree_on_real_data(no_shortcuts, shared, name, width):
     data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", Reading(missing="state")), 8)
     check_agreement(data, families_of(data, min(3, width)), width)
 
@@ -189,7 +189,7 @@ def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
     assert times == sorted(times)
 
 
-def test_a_program_whose_best_sum_is_nothing(no_shortcuts):
+def test_a_program_whose_optimum_is_zero(no_shortcuts):
     """Scores that are 0 in sum: the gap is relative to nothing."""
     families = families_of(random_dataset(5, n_vars=5, n_rows=500, max_arity=3), 2)
     best = solved(milp, families, 2).score

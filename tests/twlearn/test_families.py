@@ -110,7 +110,7 @@ def test_interrupted_before_the_scores_are_known():
 
 
 @pytest.mark.parametrize("name", ["bnslim_alarm-5000", "bnslim_child-5000", "pygobnilp_asia_10000.dat.3"])
-def test_files_in_the_wild(shared, name):
+def test_parent_set_files_of_other_programs(shared, name):
     sets = read_parent_sets(shared / f"data/twlearn/{name}.jkl")
     families = families_of(sets, 4)
     assert families.n == sets.n and np.isfinite(families.scores).all()

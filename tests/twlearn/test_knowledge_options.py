@@ -85,7 +85,7 @@ def command(run):
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_refused_before_the_work(folder, command, line):
+def test_bad_statements_are_refused_before_the_work(folder, command, line):
     width = "" if "-w" in line else "-w 2"
     found = command(f"twlearn {ZOO} {width} {line}")
     assert found.code in (1, 2)
@@ -190,7 +190,7 @@ def test_compelled_arcs_are_counted_and_written(folder, command):
     assert f"compelled-arcs claimed {compelled + 1}, recomputed {compelled}" in found.stdout
 
 
-def test_no_class_without_its_network(folder, command):
+def test_the_class_is_written_only_with_its_network(folder, command):
     """The file of the class is written after the network: if that cannot be written, neither is the class."""
     known = f"twlearn {ZOO} -w 1 --iterations 100 --method chordal --cpdag c.dot"
     assert command(f"{known} -o /dev/full").code != 0

@@ -68,7 +68,7 @@ def test_little_memory_takes_another_method_to_the_same_optimum():
 
 
 @pytest.mark.parametrize("method", ENOUGH)
-def test_seed_decides_and_threads_do_not(method):
+def test_results_depend_on_the_seed_and_not_on_threads(method):
     data = random_dataset(9, n_vars=12, n_rows=80)
 
     def found(seed, threads):
@@ -82,7 +82,7 @@ def test_seed_decides_and_threads_do_not(method):
 
 @pytest.mark.nojit
 @pytest.mark.parametrize(("n", "width", "moves"), [(2, 1, 60), (6, 1, 300), (7, 2, 400), (9, 3, 400), (70, 2, 300)])
-def test_the_state_is_what_it_should_be(n, width, moves):
+def test_the_state_of_the_search_is_as_defined(n, width, moves):
     """After any moves: M chordal with small cliques, every family the best that fits, the score their sum."""
     families = families_of(random_dataset(n, n_vars=n, n_rows=30, max_arity=2), min(2, width))
     problem = problem_of(families, width)
@@ -95,7 +95,7 @@ def test_the_state_is_what_it_should_be(n, width, moves):
 
 
 def check_state(families, chain, n, width):
-    """See test_the_state_is_what_it_should_be."""
+    """See test_the_state_of_the_search_is_as_defined."""
     bits = [sum(int(word) << 64 * k for k, word in enumerate(row)) for row in chain.adjacency]
     edges = frozenset(pair(u, v) for u in range(n) for v in range(n) if bits[u] >> v & 1)
     assert all(bits[v] >> u & 1 for u, v in edges) and not any(bits[v] >> v & 1 for v in range(n))
@@ -113,7 +113,7 @@ def check_state(families, chain, n, width):
     assert chain.numbers[SCORE] == pytest.approx(total, abs=1e-7)
 
 
-def test_a_template_is_where_the_search_starts():
+def test_the_search_starts_at_the_template():
     data = random_dataset(3, n_vars=8, n_rows=100)
     graph = Graph.from_cliques(8, [(0, 1, 2), (1, 2, 3), (2, 3, 4), (5, 6, 7)])
     template = Template(graph, None, "--template net")
@@ -172,7 +172,7 @@ def test_other_scores(method, score_type):
     assert result.score == pytest.approx(best, abs=1e-9)
 
 
-def test_stopped_before_it_began():
+def test_a_search_stopped_before_its_start_raises_keyboard_interrupt():
     with pytest.raises(KeyboardInterrupt):
         learned(learn, random_dataset(1, n_vars=5), Config(2), stopped=True)
 

@@ -65,7 +65,7 @@ def test_all_classes_of_five_variables(seed, width):
 
 
 @pytest.mark.parametrize("seed", [*range(3), 16, *slow(*range(3, 16), *range(17, 40))])
-def test_what_is_known(seed):
+def test_lists_agree_with_what_is_known_about_arcs(seed):
     """Random statements of two kinds; where they leave fewer networks than wanted, all are listed."""
     rng = np.random.default_rng(700 + seed)
     kinds = rng.permutation(["required_arcs", "forbidden_arcs", "tiers", "roots", "leaves", "required", "forbidden"])
@@ -79,7 +79,7 @@ def test_what_is_known(seed):
         check(learned(learn, data, Config(width, method="milp", known=known, best=most)), results, most, stated)
 
 
-def test_few_networks_are_left():
+def test_a_list_ends_with_the_last_network_allowed():
     """An order and tiers that leave a handful; more are wanted."""
     stated = {"tiers": [({0, 1}, False), ({2, 3}, False), ({4}, True)], "leaves": {2, 3}, "roots": {4}}
     data, scores = scored(1)
@@ -132,7 +132,7 @@ def test_networks_of_a_file_of_parent_sets(width):
 
 
 @pytest.mark.slow
-def test_a_stopped_run_keeps_what_it_knows():
+def test_a_stopped_run_keeps_the_networks_found():
     data = random_dataset(5, n_vars=8, n_rows=100, max_arity=3)
     config = Config(2, method="milp", best=30)
     with Stopping() as counter:

@@ -54,7 +54,7 @@ def families_of_network(network):
 
 
 @pytest.mark.parametrize("n", [1, 3, 5])
-def test_all_small_graphs(n):
+def test_treewidth_of_all_small_graphs(n):
     pairs = list(combinations(range(n), 2))
     for chosen in range(1 << len(pairs)):
         edges = frozenset(edge for i, edge in enumerate(pairs) if chosen >> i & 1)

@@ -76,7 +76,7 @@ def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypa
         check(chained(30, 100, 2), hill, 2)
 
 
-def test_a_piece_knows_the_ways_through_the_outside():
+def test_a_piece_includes_paths_through_other_vertices():
     """0 -> 1 -> 2 -> 3 in bags of two; inside are 0, 1 and 3's side cut off: 3 descends from 1 through 2."""
     blocks = [{(): 0.0, (3,): 5.0}, {(0,): 1.0, (): 0.0}, {(1,): 1.0, (): 0.0}, {(2,): 1.0, (): 0.0}]
     start, parents, scores = [0], [], []

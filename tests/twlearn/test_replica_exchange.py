@@ -118,7 +118,7 @@ def test_another_run_continues_with_the_same_rounds():
         ("random", np.ones(4)),
     ],
 )
-def test_a_state_that_is_none_is_refused(name, value):
+def test_an_invalid_state_is_refused(name, value):
     replicas = replicas_of(Walks())
     replicas.fit()
     state = replicas.state() | {f"exchange-{name}": value}
@@ -128,7 +128,7 @@ def test_a_state_that_is_none_is_refused(name, value):
 
 @pytest.mark.nojit
 @pytest.mark.parametrize(("first", "second"), [(-10.0, -9.0), (-10.0, -10.5), (-10.0, -14.0)])
-def test_replicas_change_places_as_swendsen_and_wang_say(first, second):
+def test_replicas_are_exchanged_with_the_probability_of_swendsen_and_wang(first, second):
     """The colder chain has the first score."""
     temperatures, random, changed = np.array([1.0, 2.0]), random_state(1), 0
     for _ in range(DRAWS):
@@ -140,7 +140,7 @@ def test_replicas_change_places_as_swendsen_and_wang_say(first, second):
 
 
 @pytest.mark.nojit
-def test_replicas_change_places_in_every_second_pair():
+def test_replicas_are_exchanged_in_every_second_pair():
     scores, temperatures = [0.0, 1.0, 2.0, 3.0, 4.0], np.geomspace(0.3, 4.0, 5)  # the hotter the better: all exchange
     for round_number, expected in [(0, [1, 0, 3, 2, 4]), (1, [0, 2, 1, 4, 3]), (6, [1, 0, 3, 2, 4])]:
         chains = [0, 1, 2, 3, 4]

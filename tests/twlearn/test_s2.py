@@ -120,7 +120,7 @@ def test_drawn_graphs_are_ktrees(n, k):
         assert done == set(range(n))
 
 
-def test_climbing_gets_further():
+def test_climbing_finds_better_networks_than_sampling():
     """With as many k-trees: every second one a change of the best, or all drawn again."""
     families = families_of(random_dataset(4, n_vars=12, n_rows=80), 3)
 

@@ -49,6 +49,6 @@ def test_the_best_with_each_family(n, most):
     assert best_with_each(whole, should_continue=lambda: False) is None
 
 
-def test_where_bounds_fit():
+def test_bounds_are_computed_only_where_they_fit():
     assert bounds_fit(25, 2, 2.0 * bytes_of_bounds(25, 2) + 2.0) and not bounds_fit(26, 2, 1e15)
     assert not bounds_fit(25, 2, 2.0 * bytes_of_bounds(25, 2))

@@ -1,1 +1,1 @@
-"""Tests of mnmodel."""
+"""Tests of `cliquewise learn`."""

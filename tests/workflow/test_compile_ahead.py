@@ -34,6 +34,6 @@ print(len(compiled) > 10, *sorted(called() - compiled))
     ("table", "missing", "proof"),
     [("votes.csv", "em", "3"), ("votes.csv", "state", "3"), ("zoo.csv", "refuse", "none")],
 )
-def test_steps_find_all_that_they_need(table, missing, proof):
+def test_all_kernels_of_the_steps_are_compiled_ahead(table, missing, proof):
     words = [sys.executable, "-c", MISSED, ROOT / "data" / table, missing, proof]
     assert run_process(words).stdout == "True\n"

@@ -51,7 +51,7 @@ def steps_of(folder):
     return len(json.loads((folder / "out" / "steps.json").read_text()))
 
 
-def test_the_files(learned):
+def test_the_folder_has_all_files(learned):
     folder, _ = learned
     found = {path.name for path in (folder / "out").iterdir()}
     made = {"table.csv", "search.cliques", "network.cliques", "probabilities.edges", "model.bif", "held-out.json"}
@@ -62,7 +62,7 @@ def test_the_files(learned):
     assert head == "a,b,c,m,d" and len(rows) == 300
 
 
-def test_the_network_is_right(learned):
+def test_the_network_has_the_true_edges(learned):
     from cliquewise.common.models.any_graph import read_graph
 
     folder, _ = learned
@@ -159,7 +159,7 @@ def test_the_model_takes_the_table_as_it_was_given(learned, run, monkeypatch):
     assert high.code == 0 and float(high.stdout.splitlines()[1].split(",")[1]) > 0.9
 
 
-def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
+def test_a_second_run_uses_the_files_of_the_first(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
@@ -221,7 +221,7 @@ def test_a_table_of_too_many_columns_is_refused_before_the_work(run, workplace):
     assert done.code == 1 and "1001 columns to learn from, and at most 1000 get probabilities; choose" in done.stderr
 
 
-def test_alone_it_lists_the_commands_by_question(run):
+def test_without_arguments_the_commands_are_listed_by_question(run):
     done = run("cliquewise")
     assert done.code == 0
     for name in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mntools", "mnmodel"):
@@ -264,7 +264,7 @@ def test_ranges_from_python(options, message):
         cliquewise.learn({"a": [0, 1], "b": [0, 1]}, **options)
 
 
-def test_what_is_no_table_is_refused():
+def test_objects_that_are_not_tables_are_refused():
     from cliquewise.common.errors import UsageError
 
     read = cliquewise.read_csv({"a": [0, 1], "b": [0, 1]})
@@ -330,7 +330,7 @@ def interrupted_after(seconds, function, *arguments, **options):
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_all_of_it_and_leaves_no_half_search(tmp_path):
+def test_ctrl_c_ends_all_steps_and_leaves_no_partial_result(tmp_path):
     """A search that was stopped is no result that a second run uses."""
     from cliquewise.workflow.config import WorkflowOptions
     from cliquewise.workflow.learn import learn

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("here")
         (("# max-clique 3\n", "# max-clique 4\n"), "the certificate is about cliques of at most 3, the network's 4"),
     ],
 )
-def test_a_certificate_about_smaller_cliques_than_than_is_claimed(run, change, message):
+def test_a_certificate_about_smaller_cliques_than_claimed_is_refused(run, change, message):
     zoo = ROOT / "data/zoo.csv"
     assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net").code == 0
     text = Path("net").read_text()
@@ -27,7 +27,7 @@ def test_a_certificate_about_smaller_cliques_than_than_is_claimed(run, change, m
     assert done.code == 1 and message in done.stdout
 
 
-def test_a_certificate_that_proves_less_than_is_claimed(run):
+def test_a_certificate_that_proves_less_than_claimed_is_refused(run):
     """An empty network with the header of the optimal one, its own score and no gap."""
     zoo = ROOT / "data/zoo.csv"
     assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "--indices", "-o", "net").code == 0
@@ -56,7 +56,7 @@ def test_a_certificate_that_proves_less_than_is_claimed(run):
         assert done.code == code and ("claimed, the certificate proves" in done.stdout) == bool(code), done.stdout
 
 
-def test_commands(run):
+def test_commands_write_and_check_certificates(run):
     zoo = ROOT / "data/zoo.csv"
     done = run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net")
     assert done.code == 0, done.stderr

@@ -57,7 +57,7 @@ def solution_of(program):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_branching_tries_is_the_value_of_the_parts_and_leaves_the_program_as_it_was(seed):
+def test_trial_branching_finds_the_values_of_the_parts_and_leaves_the_program_unchanged(seed):
     pool = choice_of(seed)
     program, rows = tightened(pool)
     value, columns = program.value, program.columns.copy()

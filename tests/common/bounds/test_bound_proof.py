@@ -186,7 +186,7 @@ def test_a_bound_behind_the_value_of_its_program_waits_for_families(monkeypatch)
     "each, patience, progress, seeds",
     [(1, 0, 10.0, range(2)), *slow_cases((1, 0, 10.0, range(2, 4)), (1, 1, 10.0, range(4)), (2, 1, 0.3, range(4)))],
 )
-def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress, seeds):
+def test_a_run_that_branches_at_once_ends_with_a_proof(each, patience, progress, seeds):
     """Without progress it branches, but not while no edge is open."""
     rules = Rules(separation=SeparationLimits(grown=0, each=each), patience=patience, progress=progress)
     for seed in seeds:
@@ -260,7 +260,7 @@ def test_a_step_shows_the_bound_of_its_definition(n, width, count):
         assert float(problem.split(" shows ")[1].split()[0]) == pytest.approx(expected, abs=1e-5)
 
 
-def test_what_rows_are_refused():
+def test_invalid_rows_are_refused():
     n = 3
     source = clique_scores(random_set_scores(1, n), n, n)
 
@@ -315,7 +315,7 @@ def test_no_denominator_makes_numbers_so_large_that_families_seem_to_be_left_out
             assert "the bound is not proved" in certify_bound(proof, source)[0]
 
 
-def test_files_are_read_back():
+def test_certificates_are_read_back():
     found = []
     for seed in range(8):
         proof, _, _ = proved(clique_scores(noise(seed, 6), 6, 4), 4, WEAK)
@@ -382,7 +382,7 @@ HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound 
         (HEAD + "split 0\nend\n", "expected an edge u,v"),
     ],
 )
-def test_bad_files(text, message):
+def test_bad_files_are_refused_with_the_line(text, message):
     Path("proof").write_text(text)
     with pytest.raises(DataError) as error:
         read_proof("proof")
@@ -390,7 +390,7 @@ def test_bad_files(text, message):
 
 
 @pytest.mark.parametrize("score_type, ess", [("bdeu", 10.0), ("bic", 1.0)])
-def test_data(score_type, ess):
+def test_optima_of_data_are_proved(score_type, ess):
     data = random_dataset(5, n_vars=9, n_rows=120, max_arity=3)
     result = learn(data, Config(3, method="ilp", certificate=True), score_type, ess)
     assert certify_bound(result.proof, data, Scoring(score_type, ess)) == ()

@@ -132,7 +132,7 @@ def test_a_row_without_a_single_member_needs_its_base():
 
 
 @pytest.mark.nojit
-def test_coefficients():
+def test_coefficients_are_as_defined():
     rng = np.random.default_rng(2)
     n = 6
     pairs = [random_row(rng, n) for _ in range(30)]
@@ -309,7 +309,7 @@ def test_every_integral_solution_that_is_no_network_violates_a_row():
     assert 20 < networks < 280
 
 
-def test_chordless_cycles():
+def test_chordless_cycles_are_found():
     for seed in range(60):
         n = 7
         edges = random_edges(seed, n, 0.45)

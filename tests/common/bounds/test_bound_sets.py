@@ -184,7 +184,7 @@ def test_a_part_has_the_families_that_lose_least_with_the_same_profits(kind):
     assert (pool.alive == before[0]).all() and (pool.best == before[1]).all() and pool.families is before[2]
 
 
-def test_ruling_out_waits_but_never_removes_more():
+def test_lazy_elimination_never_removes_more():
     rng = np.random.default_rng(8)
     pool = choice_of(rng, 66, 2)
     for gap in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
@@ -232,7 +232,7 @@ def test_a_solution_inside_a_window():
 
 
 @pytest.mark.parametrize("most", [3, 10, 64])
-def test_windows_hold_every_variable(most):
+def test_windows_cover_every_variable(most):
     rng = np.random.default_rng(5)
     pool = choice_of(rng, 70, 3)
     shares = WindowedSolution(pool, *pool.masks(rng.choice(len(pool.alive), 90)), rng.random(90))

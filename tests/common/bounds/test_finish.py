@@ -29,7 +29,7 @@ def problem(seed, n, tied):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("tied", [False, True])
-def test_every_chordal_graph(seed, tied):
+def test_the_best_of_all_chordal_graphs_is_found(seed, tied):
     """The best network without the forbidden edge and with the required ones, and its score."""
     n = 3 + seed % 3
     scores, pool, forbidden, required = problem(seed, n, tied)
@@ -73,7 +73,7 @@ def test_a_known_score_leaves_what_is_as_good(seed):
 
 
 @pytest.mark.parametrize("limit", ["FIRST_STEPS", "FIRST_STATES", "MAX_BYTES", "MAX_VARIABLES"])
-def test_what_takes_long_is_not_tried(limit, monkeypatch):
+def test_problems_that_would_take_long_are_not_tried(limit, monkeypatch):
     _, pool, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)
     known = Incumbent(5)
@@ -85,7 +85,7 @@ def test_what_takes_long_is_not_tried(limit, monkeypatch):
         )  # after many rounds it is tried
 
 
-def test_a_stop_ends_it():
+def test_a_stop_ends_the_dynamic_program():
     _, pool, _, _ = problem(3, 5, False)
     with Monitor(threads=1) as monitor:
         monitor.interrupt()

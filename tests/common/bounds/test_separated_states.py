@@ -138,7 +138,7 @@ def test_steps_are_the_sets_outside_each():
 
 
 @pytest.mark.parametrize("n", [4, 14])
-def test_the_bounds_of_orders_take_what_they_ask_for(n):
+def test_the_bounds_of_orders_take_the_memory_estimated(n):
     compile_order_bounds()
     scores, masks = np.zeros(1 << n), np.arange(n + 1)
     tracemalloc.start()

@@ -39,7 +39,7 @@ def shifted(path, names):
     path.write_text(text.replace(",".join(names), ",".join(names[::-1])))
 
 
-def test_the_record():
+def test_a_dag_has_parents_an_order_and_a_moral_graph():
     dag = Dag.from_parents([(3,), (0, 2), (), ()], tuple("abcd"))
     assert dag.arcs == ((0, 1), (2, 1), (3, 0)) == dag.edges
     assert dag.parents() == [(3,), (0, 2), (), ()] and dag.order() == (2, 3, 0, 1)

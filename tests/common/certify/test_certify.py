@@ -148,7 +148,7 @@ def test_more_states_than_a_float_can_count(score_type):
 
 
 @pytest.mark.slow
-def test_huge_state_spaces():
+def test_scores_of_sets_with_huge_state_spaces():
     rng = np.random.default_rng(7)
     data = dataset_of(rng.integers(0, 2, (50, 1400)))
     scores = [set_score(data, range(k), Scoring("bdeu", 2.0)) for k in range(900, 1400, 100)]

@@ -38,21 +38,21 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_both_are_those_of_the_oracle(name):
+def test_r_hat_and_effective_sample_size_are_those_of_the_oracle(name):
     draws = CASES[name]
     assert r_hat(draws) == pytest.approx(oracle.r_hat(draws.tolist()), rel=1e-9)
     assert effective_samples(draws) == pytest.approx(oracle.effective_samples(draws.tolist()), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_arviz_agrees(name):
+def test_r_hat_and_effective_sample_size_are_those_of_arviz(name):
     arviz = pytest.importorskip("arviz_stats", reason="an optional check")
     draws = CASES[name]
     assert r_hat(draws) == pytest.approx(float(arviz.rhat(draws)), rel=1e-6)
     assert effective_samples(draws) == pytest.approx(float(arviz.ess(draws)), rel=1e-2)
 
 
-def test_of_a_known_process():
+def test_effective_sample_size_of_a_known_process():
     slow = series(1, 0.9, draws=20_000)
     assert effective_samples(slow) == pytest.approx(80_000 * 0.1 / 1.9, rel=0.1)
     assert r_hat(slow) < 1.01 < 1.1 < r_hat(slow + np.arange(4)[:, None])

@@ -46,7 +46,7 @@ def mean_log(truth, rows):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_by_the_score(seed):
+def test_the_score_chooses(seed):
     data = random_dataset(seed, 5, 60, 3)
     alone = {ess: cliquewise.junctor(data, ess=ess, method="dp") for ess in SIZES}
     found = cliquewise.junctor(data, ess=list(SIZES), choose="evidence", method="dp")
@@ -57,7 +57,7 @@ def test_by_the_score(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_by_the_rows_of_a_file(seed, tmp_path):
+def test_the_rows_of_a_file_choose(seed, tmp_path):
     """Some rows have states that the data lack; they get a probability."""
     both = random_dataset(seed, 4, 80, 3)
     rows = rows_of(both)
@@ -74,7 +74,7 @@ def test_by_the_rows_of_a_file(seed, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_by_cross_validation(seed):
+def test_cross_validation_chooses(seed):
     data = random_dataset(seed, 4, 53, 3)
     found = cliquewise.twlearn(data, ess=list(SIZES), choose="cv", treewidth=2, method="kp")
     values = {}
@@ -188,7 +188,7 @@ def test_an_interrupted_choice_keeps_the_best_so_far(tmp_path):
     "lsmarkov {} --allowed-edges - --ess 1,10 --choose cv --iterations 50",
     "mnmodel cv {} --folds 2 -- lsmarkov --allowed-edges - --iterations 50",
 ])  # fmt: skip
-def test_every_run_has_what_is_read_from_standard_input(run, tmp_path, words):
+def test_every_run_has_the_data_from_standard_input(run, tmp_path, words):
     data = csv_of(random_dataset(5, 4, 60), tmp_path / "d.csv")
     (tmp_path / "edges").write_text("0,1\n1,2\n")
     found = []

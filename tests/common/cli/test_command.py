@@ -96,7 +96,7 @@ def finish(monkeypatch, capsys):
     ],
     ids=repr,
 )
-def test_endings(finish, ending, code, line):
+def test_exit_codes_and_messages(finish, ending, code, line):
     found, out, err = finish(ending)
     assert (found, out, err.lstrip("\n")) == (code, "", line)
 
@@ -360,7 +360,7 @@ def test_input_is_recognised_by_its_content(tmp_path, monkeypatch, text, way):
     assert source.n == 2 if text == SCORES else source.names == ("a", "b")
 
 
-def test_input_that_is_not_there(tmp_path):
+def test_missing_input_is_reported(tmp_path):
     assert InputOptions(None).load() is None
     with pytest.raises(DataError, match="nothing: cannot be read: No such file"):
         load_input(tmp_path / "nothing")
@@ -431,7 +431,7 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "abc", "", "1.5", "\u0661"])
-def test_threads_of_numba_that_are_no_number(value):
+def test_an_invalid_number_of_threads_for_numba_is_refused(value):
     done = subprocess.run(
         [sys.executable, "-m", "cliquewise.lsmarkov", "--version"],
         env={**os.environ, "NUMBA_NUM_THREADS": value},
@@ -443,7 +443,7 @@ def test_threads_of_numba_that_are_no_number(value):
 
 
 @pytest.mark.parametrize("value", ["fast", "Public", " tuned"])
-def test_an_interface_of_numba_that_is_none(value, run_command):
+def test_an_unknown_interface_of_numba_is_refused(value, run_command):
     done = run_command("lsmarkov", "--version", env={"CLIQUEWISE_NUMBA": value})
     message = f"lsmarkov: CLIQUEWISE_NUMBA={value!r} in the environment: neither 'tuned' nor 'public'; unset it\n"
     assert (done.code, done.stdout, done.stderr) == (2, "", message)
@@ -477,7 +477,7 @@ def test_threads_of_blas_take_address_space(threads, needed):
     assert f"the libraries need {needed} MB; " in done.stderr and done.returncode == 1
 
 
-def test_a_working_folder_that_is_gone(tmp_path):
+def test_a_deleted_working_folder_is_reported(tmp_path):
     folder, data = tmp_path / "gone", tmp_path / "data.csv"
     folder.mkdir()
     data.write_text("a,b\n0,1\n1,0\n")

@@ -99,7 +99,7 @@ def folder(workplace):
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_what_users_typed_in_vain(refuse, line):
+def test_options_that_users_gave_without_effect_are_refused(refuse, line):
     refuse(f"{line} -q", 2, REFUSED[line])
 
 

@@ -80,7 +80,7 @@ def test_a_file_that_cannot_be_read_completes_nothing(tmp_path, text, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_pipe_is_not_waited_for(tmp_path):
+def test_completion_does_not_wait_for_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert completed(f"lsmarkov {tmp_path / 'pipe'} --counts") == []
 
@@ -97,7 +97,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         ("query m.bif ", ["query", "m.bif"], ""),
     ],
 )
-def test_parts_of_a_word_in_bash_are_one(monkeypatch, line, args, incomplete):
+def test_words_that_bash_splits_are_joined(monkeypatch, line, args, incomplete):
     monkeypatch.setenv("COMP_WORDS", f"mnmodel {line}")
     monkeypatch.setenv("COMP_CWORD", str(len(line.split(" "))))
     complete = BashWords(command_module("mnmodel").mnmodel, {}, "mnmodel", "_MNMODEL_COMPLETE")

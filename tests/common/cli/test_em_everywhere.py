@@ -1,4 +1,4 @@
-"""Missing cells that are not known, where several networks are learned: samples, sizes, cross-validation."""
+"""`--missing em` where several networks are learned: samples, sizes, cross-validation."""
 
 import csv
 import io
@@ -56,7 +56,7 @@ def test_a_size_is_chosen(run, tables, how):
         assert "# ess 0.5" in done.stdout.splitlines()  # 200 rows of a prior without structure predict worse
 
 
-def test_a_cross_validation_judges_known_cells(run, tables):
+def test_cross_validation_scores_observed_cells(run, tables):
     """The mean of the first fold, by the sum over all that the missing cells may be."""
     whole = read_csv("blank.csv", missing="em")
     learned, test = next(iter(folds(whole, 4, 1)))
@@ -81,14 +81,14 @@ def test_without_missing_cells_nothing_changes(run, tables):
     assert em.code == 0 and em.stdout == plain.stdout
 
 
-def test_a_target_that_is_missing_is_not_judged(run, tables):
+def test_a_missing_target_is_not_scored(run, tables):
     done = run("mnmodel", "cv", "blank.csv", "--missing", "em", "--folds", "3", "--target", "a", "-q", "--", "junctor")
     assert done.code == 0, done.stderr
     last = done.stdout.splitlines()[-1].split(",")
     assert last[1] == "all" and last[2] == "200" and 0.8 < float(last[-2]) <= 1.0
 
 
-def test_a_missing_cell_stays_one_among_other_states():
+def test_missing_cells_stay_missing_when_states_are_joined():
     data = IncompleteData(("a", "b"), (("0", "2"), ("n", "y")), np.array([[1, -1], [-1, 0], [0, 1]], np.int32))
     rows = IncompleteData(("b", "a"), (("n", "y"), ("0", "1", "2")), np.array([[-1, 1], [1, -1]], np.int32))
     wider, codes = coded_beside(data, rows)

@@ -94,7 +94,7 @@ def test_scores_are_no_network(run, files):
     assert not is_network("absent") and not is_network("/dev/null")
 
 
-def test_where_the_table_belongs(files):
+def test_a_single_table_is_moved_to_the_end(files):
     assert table_last(("d.csv", "m.bif")) == ("m.bif", "d.csv")
     assert table_last(("d.csv", "test.csv", "net")) == ("d.csv", "net", "test.csv")
     assert table_last(("d.csv", "test.csv")) == ("d.csv", "test.csv")

@@ -47,7 +47,7 @@ def test_what_will_be_done_and_for_how_long(run, line, message, here):
     assert re.search(r"at most [0-9,]+ [kM]B for tables( and cached scores)?$", first) and more == []
 
 
-def test_it_comes_before_all_that_the_work_says(run):
+def test_the_first_line_precedes_all_other_messages(run):
     done = run("lsmarkov", TINY, "--header", "yes", "--max-clique", 2)
     first = done.stderr.splitlines()[0]
     assert f"{TINY}: 6 rows x 3 variables; dynamic program over 7 sets until it is done; " in first
@@ -69,7 +69,7 @@ def test_scores_from_a_file(run, here):
     assert run("junctor", "scores").stderr.startswith("junctor: scores: scores of 3 variables; dynamic program over ")
 
 
-def test_lengths_and_numbers_of_sets():
+def test_lengths_of_runs_and_numbers_of_sets_are_in_words():
     assert length_of(Limits()) == "until it is done"
     assert length_of(Limits(0.5, 1000)) == "for 0.5 s or for 1,000 iterations"
     assert sets_text(14, None) == sets_text(14, 14) == "2^14 sets"

@@ -56,7 +56,7 @@ def test_a_function_does_what_the_command_does(name, options, run, tmp_path):
     assert network.header["program"] == name and network.status
 
 
-def test_what_a_network_knows(tmp_path):
+def test_attributes_of_a_network(tmp_path):
     data = cliquewise.read_csv(WINE)
     network = cliquewise.junctor(data, max_clique=3, method="dp")
     assert network.status == "optimal" and network.upper_bound == network.score()
@@ -152,7 +152,7 @@ def test_refusals(options, message):
         cliquewise.lsmarkov(cliquewise.read_csv(ZOO), **options)
 
 
-def test_data_that_are_none():
+def test_objects_that_are_not_data_are_refused():
     network = cliquewise.coarsen(WINE, method="forest")
     for given in (None, 5, object()):
         for learn in (cliquewise.lsmarkov, lambda data: cliquewise.fit(data, network)):

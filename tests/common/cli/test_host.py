@@ -39,7 +39,7 @@ def test_options_about_reading_are_refused_beside_data_that_were_read(name, opti
         getattr(cliquewise, name)(data, **LEARNERS[name], **option)
 
 
-def test_that_missing_cells_are_not_known_is_no_option_about_reading():
+def test_missing_em_is_not_an_option_about_reading():
     data = random_dataset(1, 4, 30)
     plain, also = (cliquewise.lsmarkov(data, iterations=20, **option) for option in ({}, {"missing": "em"}))
     assert plain == also and plain == cliquewise.lsmarkov(data, iterations=20, counts=None, missing=None)

@@ -26,7 +26,7 @@ NETWORKS = {
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_network_is_no_data(tmp_path, monkeypatch, name):
+def test_a_network_is_refused_as_data(tmp_path, monkeypatch, name):
     path = tmp_path / "net"
     path.write_text(NETWORKS[name])
     kind = name.removeprefix("directed ").strip()

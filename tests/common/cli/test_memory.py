@@ -92,7 +92,7 @@ def test_a_limit_that_is_not_reached_changes_no_byte(run, place, name):
     assert found[0] == found[1] and any(found[0])
 
 
-def test_the_free_memory_is_the_limit_of_what_has_none(run, monkeypatch):
+def test_free_memory_is_the_limit_if_none_is_given(run, monkeypatch):
     monkeypatch.setattr("cliquewise.common.run.resources.available_memory", lambda: 10**6)
     done = run("mnmodel", "sample", "--rows", 1000, "-q")
     assert done.code == 1 and done.stderr.startswith("mnmodel: the distributions of 4 parts need 0.0021 GB, 0.001 GB")
@@ -143,7 +143,7 @@ def rows_of_a_chain(path, n_rows=20_000, n=20):
 
 
 @pytest.mark.parametrize("hidden", [(), (3, 4, 5, 6, 7, 8, 9)])
-def test_inference_takes_about_what_it_asks_for(monkeypatch, tmp_path, hidden):
+def test_inference_takes_about_the_memory_estimated(monkeypatch, tmp_path, hidden):
     path = tmp_path / "rows.csv"
     network = rows_of_a_chain(path)
     codes = codes_for(network, read_csv(path, "no"))
@@ -158,14 +158,14 @@ def test_inference_takes_about_what_it_asks_for(monkeypatch, tmp_path, hidden):
     assert needed / 20 < taken < 1.2 * needed
 
 
-def test_a_sample_takes_about_what_it_asks_for(monkeypatch, tmp_path):
+def test_a_sample_takes_about_the_memory_estimated(monkeypatch, tmp_path):
     options = SampleOptions(rows=40_000, components=("clique", "grid"), path=tmp_path / "drawn.csv")
     taken, needed = taken_and_needed(monkeypatch, lambda: sample(options))
     assert needed / 4 < taken < 1.2 * needed
 
 
 @pytest.mark.slow
-def test_a_layout_takes_about_what_it_asks_for(monkeypatch):
+def test_a_layout_takes_about_the_memory_estimated(monkeypatch):
     edges = sorted({(v, v + k) for v in range(18) for k in (1, 2, 3) if v + k < 18})
     taken, needed = taken_and_needed(monkeypatch, lambda: layout.place(18, edges, np.full((18, 2), 30.0)))
     assert needed / 4 < taken < 1.2 * needed

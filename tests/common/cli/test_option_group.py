@@ -69,7 +69,7 @@ def test_an_option_has_the_default_of_its_field():
     assert "default" not in shown["share"][1] + shown["quick"][1]
 
 
-def test_something_else_can_decide():
+def test_an_undecided_option_arrives_as_none():
     run, got = command_of(undecided=("kick",))
     run.main([], standalone_mode=False)
     assert got == [Plan(kick=None)]

@@ -391,7 +391,7 @@ def test_names_are_checked_before_the_work(run, one):
 
 @pytest.mark.fast_cases(33)
 @each_run
-def test_devices_may_be_named_as_often_as_one_likes(run, one):
+def test_devices_may_be_named_several_times(run, one):
     """Also on both sides: an empty input is then what is wrong."""
     outputs = {param.name: os.devnull for param in one.params(OutputPath)}
     if "path" in outputs and one.command not in DRAWING and not one.several:
@@ -430,7 +430,7 @@ def test_standard_streams_are_files_too(folder):
 
 
 @pytest.mark.parametrize("ending", ["/", "/.", "/./", "//", "/.."])
-def test_a_name_of_a_folder_is_no_file(run, ending):
+def test_the_name_of_a_folder_is_refused_as_a_file(run, ending):
     """Neither a new file is made nor an old one replaced."""
     Path("old").write_text("old\n")
     before = content()

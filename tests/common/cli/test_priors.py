@@ -35,7 +35,7 @@ LEARNERS = (
 
 
 @pytest.mark.parametrize("learner", [*LEARNERS, "twlearn {} -w 2 --method chordal --iterations 300"])
-def test_learners_and_their_check(run, learner):
+def test_scores_with_a_prior_are_certified(run, learner):
     """The score holds the prior, and without the prior's file it is not checked but refused."""
     words = learner.format(ZOO).split()
     net = run(*words, "-q", "--edge-prior", "0.2", "--edge-priors", "some.priors", "-o", "net")

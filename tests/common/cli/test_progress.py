@@ -59,7 +59,7 @@ def test_without_a_bound_there_is_no_bar(terminal):
     assert "," not in terminal.getvalue()
 
 
-def test_it_moves_five_times_a_second(terminal, monkeypatch):
+def test_the_bar_moves_five_times_a_second(terminal, monkeypatch):
     now = iter((9.9, 10.0, 10.1, 10.3))  # the first at the start
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(now)))
     with ProgressLine() as line:
@@ -88,7 +88,7 @@ def test_a_long_step_is_not_silent(terminal, monkeypatch):
     assert len(terminal.getvalue()) == shown  # it ends with the line
 
 
-def test_it_is_for_terminals_that_are_to_see_messages(terminal, monkeypatch):
+def test_the_bar_is_shown_only_on_terminals_that_see_messages(terminal, monkeypatch):
     LOG.setLevel(logging.WARNING)
     with ProgressLine() as line:
         line.progress(0.2, "score -1.5")
@@ -101,7 +101,7 @@ def test_it_is_for_terminals_that_are_to_see_messages(terminal, monkeypatch):
     assert file.getvalue() == ""
 
 
-def test_from_python_it_is_shown_unless_logging_says_otherwise(terminal):
+def test_from_python_the_bar_is_shown_unless_logging_says_otherwise(terminal):
     """A library sets no level; a command always does."""
     for level, shown in ((logging.NOTSET, True), (logging.INFO, True), (logging.ERROR, False)):
         LOG.setLevel(level)
@@ -120,7 +120,7 @@ def notebook(monkeypatch):
     return file
 
 
-def test_in_a_notebook_it_is_shown_although_that_is_no_terminal(notebook, monkeypatch):
+def test_the_bar_is_shown_in_a_notebook(notebook, monkeypatch):
     now = iter((0.0, 0.5, 1.0, 1.1))  # the first at the start
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(now)))
     with ProgressLine() as line:

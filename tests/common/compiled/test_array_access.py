@@ -47,7 +47,7 @@ INDICES = np.int64, np.int32, np.uint64, np.uint8
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("index", INDICES)
-def test_elements(dtype, index):
+def test_elements_are_those_of_numpy(dtype, index):
     array = (np.arange(24) % 5).astype(dtype).reshape(4, 6)
     for i, j in ((0, 0), (1, 5), (3, 2)):
         assert read(array[1], index(j)) == array[1, j]
@@ -70,13 +70,13 @@ def test_negative_indices_count_from_the_end(index):
 
 
 @pytest.mark.parametrize("index", [*INDICES, np.int8])
-def test_rows_of_matrices(index):
+def test_rows_of_matrices_are_those_of_numpy(index):
     array = np.arange(24).reshape(4, 6)
     for i in (0, 3, -1)[: 3 if np.dtype(index).kind == "i" else 2]:
         assert sum_of_row(array, index(i), (index(2),)) == 36 + array[i, 1:].sum() + 13
 
 
-def test_values_become_those_of_the_array():
+def test_values_are_converted_to_the_type_of_the_array():
     array = np.zeros(3, np.int32)
     write(array, 0, 2.75)
     write(array, 1, True)

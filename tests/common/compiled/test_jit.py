@@ -89,7 +89,7 @@ def test_a_shared_kernel_becomes_machine_code_once(monkeypatch):
     assert mixed(0) == 123457 and len(texts) == 3  # for Python it is the same code
 
 
-def test_a_constant_is_a_value_as_any_other():
+def test_constant_arguments_cause_no_further_compilation():
     """Kernels were compiled again for each constant that is an argument."""
 
     @jit.kernel

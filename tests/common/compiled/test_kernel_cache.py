@@ -222,7 +222,7 @@ def test_a_process_that_compiles_for_too_long_is_not_waited_for(tiny, monkeypatc
     lock.release()
 
 
-def test_what_is_the_users_own_is_believed(tiny, tmp_path):
+def test_files_of_the_user_are_trusted(tiny, tmp_path):
     """That planted code would run at all, or the tests below show nothing."""
     tiny.loaded()
     plant(tiny.code(), tmp_path / "mark")
@@ -311,7 +311,7 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
 
 @pytest.mark.slow
 @tuned
-def test_no_space_anywhere(tmp_path):
+def test_a_run_goes_on_without_space_for_its_kernels(tmp_path):
     """A run that may write only files of 1000 bytes goes on, and leaves none behind."""
     (tmp_path / "tiny_kernels.py").write_text(TINY)
     code = "import tiny_kernels as t; print(t.twice(4), t.twice(4.0))"
@@ -358,7 +358,7 @@ def test_a_file_of_another_kernel_is_not_taken(tiny):
 
 
 @pytest.mark.parametrize("hook", ["_reduce", "_rebuild"])
-def test_a_numba_that_works_otherwise(tiny, log, monkeypatch, hook):
+def test_kernels_run_uncached_with_an_unknown_numba(tiny, log, monkeypatch, hook):
     """Nothing is kept, or nothing is read, and kernels run as before."""
     from numba.core.compiler import CompileResult
 
@@ -381,7 +381,7 @@ def test_compilation_is_announced_once(tiny, log):
         log.clear()
 
 
-def test_compiled_kernels_go_where_one_says(tmp_path):
+def test_the_cache_folder_can_be_chosen(tmp_path):
     code = (
         "from cliquewise.common.compiled.cache_places import places\n"
         "print(*[place.folder for place in places()], sep='\\n')"

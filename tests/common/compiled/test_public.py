@@ -81,7 +81,7 @@ def test_kernels_in_kernels_are_compiled_once_and_without_wrappers():
 
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_what_this_program_has_noted_is_believed(tiny, tmp_path, kind):
+def test_files_that_this_program_recorded_are_trusted(tiny, tmp_path, kind):
     """That planted code would run at all, or the tests below show nothing."""
     tiny.loaded()
     (file,) = files(tiny, kind)
@@ -134,7 +134,7 @@ def test_a_folder_that_others_can_write_is_not_used(tiny, log, bits, depth):  # 
 
 @as_root
 @pytest.mark.parametrize("depth", [0, 1])
-def test_a_folder_of_somebody_else_is_not_used(tiny, log, depth):  # noqa: F811
+def test_a_folder_of_another_user_is_not_used(tiny, log, depth):  # noqa: F811
     tiny.loaded()
     refused = [tiny.folder, *tiny.folder.iterdir()][depth]
     os.chown(refused, 12345, 12345)
@@ -159,7 +159,7 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):  # no
 
 
 @pytest.mark.slow
-def test_nothing_can_be_kept(tmp_path):
+def test_kernels_run_where_nothing_can_be_kept(tmp_path):
     """Neither beside the program nor anywhere else, where numba would look by itself."""
     (tmp_path / "tiny_kernels.py").write_text(PUBLIC)
     env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": "/dev/null/none", "HOME": str(tmp_path)}
@@ -202,7 +202,7 @@ def test_a_numba_that_was_not_tried_gets_the_public_mode(version, chosen, expect
     assert [text[: len(message)] for text in log] == ([message] if expected == "public" and not chosen else [])
 
 
-def test_a_wish_that_is_none_is_refused():
+def test_an_unknown_mode_is_refused():
     done = run_process(
         [sys.executable, "-c", "import cliquewise.common.compiled.jit"], env={"CLIQUEWISE_NUMBA": "fast"}
     )

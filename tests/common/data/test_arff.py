@@ -37,7 +37,7 @@ def rows_of(data):
         HEAD + "@data\n{ 0 1, 1 lo }\n{2 ?,1 'hi',0 2}\n",
     ],
 )
-def test_the_same_table(tmp_path, text):
+def test_a_table_is_that_of_its_csv(tmp_path, text):
     path = tmp_path / "t.arff"
     path.write_text(text)
     data = read_csv(path, missing="state")
@@ -64,7 +64,7 @@ def test_declared_words_for_missing_cells_are_states(tmp_path):
     assert read_csv(path).states == (("NA", "EU"), ("0", "1"))
 
 
-def test_declared_states_are_meant_so(tmp_path, caplog):
+def test_declared_labels_cause_no_warning(tmp_path, caplog):
     path = tmp_path / "t.arff"
     path.write_text("@relation r\n@attribute a {none,some}\n@attribute b {0,1}\n@data\n" + "none,0\nsome,1\n" * 9)
     read_csv(path)
@@ -106,7 +106,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path, text, message):
         read_csv(path, missing="state")
 
 
-def test_options_that_make_no_sense(tmp_path):
+def test_options_without_effect_are_refused(tmp_path):
     path = tmp_path / "t.arff"
     path.write_text(HEAD + "@data\n1,lo,no\n2,hi,no\n")
     with pytest.raises(UsageError, match="--separator comma"):

@@ -62,7 +62,7 @@ def test_names_with_signs(read):
         ({"drop": "age,,sex"}, r"--drop 'age,,sex': a name is empty"),
     ],
 )
-def test_columns_that_there_are_not(read, options, message):
+def test_unknown_columns_are_refused(read, options, message):
     with pytest.raises(UsageError, match=message):
         read(TEXT, **options)
 
@@ -112,7 +112,7 @@ def test_cells_that_look_missing_are_named(read, caplog, word):
 @pytest.mark.parametrize(
     "cells", ["0 1 5 9", "1 2 7 8", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w", "x -99 x"]
 )
-def test_numbers_that_do_not(read, caplog, cells):
+def test_numbers_do_not_look_missing(read, caplog, cells):
     read("a,b\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells.split() * 5)))
     assert "look like missing" not in caplog.text
 

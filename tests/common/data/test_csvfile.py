@@ -328,7 +328,7 @@ def test_refusals(read, text, message):
         read(text)
 
 
-def test_smaller_tables_where_the_caller_takes_them(read):
+def test_the_caller_may_accept_smaller_tables(read):
     assert read("a\n0\n1\n", min_columns=1).codes.tolist() == [[0], [1]]
     assert read("a,b\n0,1\n", min_rows=1).codes.tolist() == [[0, 0]]
     with pytest.raises(DataError, match="columns found: 2, needed: at least 3"):

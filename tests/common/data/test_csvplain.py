@@ -30,7 +30,7 @@ def read(encode, raw, width):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_same_as_the_reference(separator, seed):
+def test_cells_are_those_of_the_reference_parser(separator, seed):
     rng = np.random.default_rng(seed)
     cells = rng.choice(CELLS, seed % 9 + 2, replace=False)
     width, n_rows = int(rng.integers(1, 6)), int(rng.integers(1, 60))
@@ -46,12 +46,12 @@ def test_the_same_as_the_reference(separator, seed):
     "text",
     ['a,b\n"x",1\n', "a,b\nx, 1\n", "a,b\n1,2,3\n", "a,b\n1\n", "a,b\n1,2\n3\n4,5,6\n", "a,b\n\n1,2\n", "a,b\n1\t,2\n"],
 )
-def test_what_is_left_to_the_reference(text):
+def test_difficult_texts_are_left_to_the_reference_parser(text):
     assert encode_plain(csvtext.Raw(text, ",", "t"), 2) is None
     assert encode_plain(csvtext.Raw("a b\n1 2\n", " ", "t"), 2) is None
 
 
-def test_small_files_are_read_so(monkeypatch):
+def test_small_files_are_read_by_the_plain_parser(monkeypatch):
     monkeypatch.setattr(csvcodes, "encode_reference", None)
     labels, codes = csvcodes.encode(csvtext.Raw("a,b\nx,10\ny,\nx,7\n", ",", "t"), 2, lambda share: None)
     assert labels == [("a", "x", "y"), ("b", "10", "", "7")] and codes.tolist() == [[0, 0], [1, 1], [2, 2], [1, 3]]

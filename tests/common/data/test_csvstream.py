@@ -116,7 +116,7 @@ def test_counts(monkeypatch, tmp_path):
         assert found == [whole, whole]
 
 
-def test_a_name_that_reads_as_missing(monkeypatch, tmp_path):
+def test_a_column_name_that_is_a_word_for_missing(monkeypatch, tmp_path):
     """Of sodium, NA: the first missing cell is the one below."""
     path = tmp_path / "na.csv"
     path.write_text("NA,b\n1,0\n0,1\nNA,1\n0,0\n")
@@ -124,7 +124,7 @@ def test_a_name_that_reads_as_missing(monkeypatch, tmp_path):
     assert found == [whole, whole] and "na.csv:4, column 'NA': missing value 'NA' (1 missing in all)" in whole
 
 
-def test_a_name_that_is_no_count(monkeypatch, tmp_path):
+def test_column_names_repeated_in_the_middle_are_refused_as_counts(monkeypatch, tmp_path):
     """The names are repeated in the middle, as where tables were joined: the message has that line."""
     path = tmp_path / "joined.csv"
     path.write_text("a,n\n1,2\n0,1\na,n\n0,3\n")

@@ -49,14 +49,14 @@ def test_a_declared_word_for_missing_cells_is_a_state(read):
     assert data.states[0] == ("NA", "x", "?") and data.codes[:3, 0].tolist() == [0, 1, 2]
 
 
-def test_a_state_that_is_not_declared(read):
+def test_an_undeclared_state_is_refused(read):
     with pytest.raises(
         DataError, match=r"t\.csv:3, column 'pain': state 'high' is not declared in .*, which has none, low"
     ):
         read("column,state\npain,none\npain,low\n")
 
 
-def test_no_column_of_the_table(read):
+def test_declarations_for_no_column_of_the_table_are_refused(read):
     with pytest.raises(UsageError, match=r"--states .* has no effect: .* has none of its columns \(weight\)"):
         read("column,state\nweight,1\n")
 
@@ -80,7 +80,7 @@ def test_another_number_of_states_in_the_table(read):
         ('{"pain": [', "not JSON: "),
     ],
 )
-def test_files_that_are_none(read, states, message):
+def test_invalid_files_of_states_are_refused(read, states, message):
     with pytest.raises(DataError) as caught:
         read(states)
     assert message in str(caught.value) and "\n" not in str(caught.value)

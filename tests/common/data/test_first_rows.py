@@ -36,7 +36,7 @@ def read(tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", " "])
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_numbers_of_states_are_no_row(read, caplog, separator, quote):
+def test_numbers_of_states_are_not_a_row(read, caplog, separator, quote):
     data = read("A B C D", "2 2 2 2", *ROWS, separator=separator, quote=quote)
     assert data.n_rows == 24 and data.names == ("A", "B", "C", "D") and data.arity.tolist() == [2, 2, 2, 2]
     assert "t.csv: line 2 taken as the numbers of states, 2 (--arities no if not)" in caplog.text
@@ -123,11 +123,11 @@ def test_rows_of_twos_are_not_lost(read, caplog):
     "first",
     ["1 1 0 1", "0 0 0 0", "2 1 0 1", "9 0 0 1", "2 2 2 ?", "2 2 2 1.5", "2 2 2 x"],
 )
-def test_a_row_of_data_stays(read, first):
+def test_a_first_row_of_data_is_kept(read, first):
     assert read("A B C D", first, *ROWS, missing="state").n_rows == 25
 
 
-def test_falling_numbers_stay(read):
+def test_falling_numbers_are_not_row_numbers(read):
     rows = [(f"{2030 - k}", f"{900 - 7 * k}", k % 2) for k in range(24)]
     assert read("year sales up", *rows).n_rows == 24
 
@@ -173,7 +173,7 @@ def test_numbers_above_numbers_of_states(read):
 
 
 @pytest.mark.parametrize("first", ["0 1", "1 2", "5 6"])
-def test_names_or_data_is_asked(read, first):
+def test_the_user_is_asked_whether_a_row_holds_names_or_data(read, first):
     with pytest.raises(DataError, match=r"t\.csv:1: the first row, .*, may be .*; use --header yes or --header no"):
         read(first, *((a, b) for a, b, _, _ in ROWS))
     assert read(first, *((a, b) for a, b, _, _ in ROWS), header="no", arities="no").n_rows == 25
@@ -181,7 +181,7 @@ def test_names_or_data_is_asked(read, first):
 
 
 @pytest.mark.parametrize("first", ["7 5 9 3", "2 3 4 5"])
-def test_names_or_numbers_of_states_is_asked(read, first):
+def test_the_user_is_asked_whether_a_row_holds_names_or_numbers_of_states(read, first):
     with pytest.raises(DataError, match="may be names, or the numbers of states; use --header yes or --header no or"):
         read(first, *ROWS)
     assert read(first, *ROWS, arities="yes").arity.tolist() == [int(word) for word in first.split()]
@@ -251,7 +251,7 @@ def test_several_separators_at_the_ends_of_rows(read, caplog, named):
     """As Excel writes them after columns were cleared; the first row has all, some or none of them."""
     first = ("A", "B", "C", "D", "", "", "")[:named]
     if named in (5, 6):
-        with pytest.raises(DataError):
+        with pytest.raises(DataError, match="column '5': a column without a name; name it or remove it"):
             read(first, *((*row, "x", "", "") for row in ROWS))
     data = read(first, *((*row, "", "", "") for row in ROWS))
     assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
@@ -259,7 +259,7 @@ def test_several_separators_at_the_ends_of_rows(read, caplog, named):
     assert read(*((*row, "", "", "") for row in ROWS)).names == ("V0", "V1", "V2", "V3")
 
 
-def test_an_empty_column_with_a_name_stays(read):
+def test_an_empty_column_with_a_name_is_kept(read):
     with pytest.raises(DataError, match="column 'E' has no cell that is not missing"):
         read("A B C D E", *((*row, "") for row in ROWS))
 

@@ -52,7 +52,7 @@ def test_states_and_rows(name, frame):
     assert int((data.codes < 0).sum()) == 5 and data.n_rows == 6
 
 
-def test_as_its_csv(tmp_path):
+def test_a_table_in_memory_is_that_of_its_csv(tmp_path):
     pandas = pytest.importorskip("pandas")
     for name in ("zoo", "votes"):
         table = pandas.read_csv(ROOT / "data" / f"{name}.csv", na_values=["?"])
@@ -125,7 +125,7 @@ def test_refusals(frame, message):
     assert str(refused.value).startswith(message)
 
 
-def test_what_is_no_table():
+def test_objects_that_are_not_tables_are_refused():
     assert not is_frame("data.csv") and not is_frame(5) and is_frame([[1]])
     with pytest.raises(UsageError, match="data: of the type int; give a DataFrame"):
         cliquewise.lsmarkov(5)

@@ -35,7 +35,7 @@ def test_rows_and_counts(seed):
     assert np.bincount(place).tolist() == number.tolist()
 
 
-def test_as_many_columns_as_a_word_cannot_hold():
+def test_rows_longer_than_a_word_are_merged():
     """70 columns of 3 states do not fit in one key; rows differ in the first or the last column alone."""
     rows = np.zeros((6, 70), np.int32)
     rows[1::2, 0], rows[3:, 69] = 1, 2

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.nojit
         ),
     ],
 )
-def test_forms(labels, numbers):
+def test_numbers_written_for_people_are_read(labels, numbers):
     labels = labels.split("|")
     _, plain = plain_numbers(labels)
     assert [plain.get(label, label) for label in labels] == numbers.split("|")
@@ -60,11 +60,11 @@ def test_forms(labels, numbers):
         "5 mg",
     ],
 )
-def test_labels_that_are_no_numbers_or_can_be_two(labels):
+def test_labels_that_are_not_numbers_or_are_ambiguous(labels):
     assert plain_numbers(labels.split("|")) is None
 
 
-def test_a_german_export_is_cut(workplace, run):
+def test_a_german_export_is_discretized(workplace, run):
     rng = random.Random(1)
     values = [rng.uniform(0, 100) for _ in range(60)]
     rows = "".join(f"{value:.2f};{k % 2}\n".replace(".", ",") for k, value in enumerate(values))

@@ -18,7 +18,7 @@ INTERVALS = ["(-inf,-1)", "[-1,0.5)", "(0.5,1]", "(0.50, 1)", "[1,5)", "[5,5]", 
 
 @pytest.mark.parametrize("words", [WORDS, INTERVALS], ids=["words", "intervals"])
 @pytest.mark.parametrize("seed", range(20))
-def test_against_the_oracle(seed, words):
+def test_states_meant_are_those_of_the_oracle(seed, words):
     rng = np.random.default_rng(seed)
     for _ in range(25):
         states = rng.choice(words, rng.integers(1, 6), replace=False).tolist()

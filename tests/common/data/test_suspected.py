@@ -32,7 +32,7 @@ NOT_COUNTED = ("age", "number", "N2", "amount", "score", "no", "nn", "counter", 
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_is_reported(tmp_path, caplog, name):
+def test_a_table_of_counts_is_reported(tmp_path, caplog, name):
     path = write(tmp_path, name, range(12))
     (message,) = warned(caplog, path)
     assert message.startswith(f"{path}: column '{name}' seems to give the number of rows that each row stands for")
@@ -41,7 +41,7 @@ def test_is_reported(tmp_path, caplog, name):
     assert not warned(caplog, path, drop=name)
 
 
-def test_also_as_r_and_pandas_write_it(tmp_path, caplog):
+def test_a_table_of_counts_written_by_r_or_pandas_is_reported(tmp_path, caplog):
     lines = [f'"{row}","{a}","{b}","{c}",{100 * row}' for row, (a, b, c) in enumerate(CELLS, 1)]
     (tmp_path / "r.csv").write_text("\n".join(['"","Class","Sex","Age","Freq"', *lines]) + "\n")
     assert len(warned(caplog, tmp_path / "r.csv")) == 1
@@ -55,7 +55,7 @@ def test_also_as_r_and_pandas_write_it(tmp_path, caplog):
     assert len(warned(caplog, Frame({**columns, "n": range(12)}))) == 1
 
 
-def test_is_not_reported(tmp_path, caplog):
+def test_other_tables_are_not_reported(tmp_path, caplog):
     for name in NOT_COUNTED:
         assert not warned(caplog, write(tmp_path, name, range(12)))
     assert not warned(caplog, write(tmp_path, "n", [0, 1] * 6))  # a column of two states
@@ -96,7 +96,7 @@ OTHERS = {
 @pytest.mark.parametrize(
     ("name", "is_reported"), [*((name, True) for name in WEIGHTS), *((name, False) for name in OTHERS)]
 )
-def test_weights_are_reported_and_what_bodies_weigh_is_not(tmp_path, caplog, name, is_reported, place):
+def test_weights_are_reported_but_body_weights_are_not(tmp_path, caplog, name, is_reported, place):
     numbers = (WEIGHTS if is_reported else OTHERS)[name]
     rows = [[*cell[:place], numbers[k % 12], *cell[place:]] for k, cell in enumerate(CELLS * 3)]
     names = [*"ABC"[:place], name, *"ABC"[place:]]

@@ -73,14 +73,14 @@ NEAREST = {
 
 @pytest.mark.parametrize("option", ["columns", "drop"])
 @pytest.mark.parametrize("word", NEAREST)
-def test_a_column_unknown_and_the_nearest(table, option, word):
+def test_an_unknown_column_is_refused_with_the_nearest_name(table, option, word):
     with pytest.raises(UsageError, match=f"--{option}: no column '{word}'; did you mean '{NEAREST[word]}"):
         read_csv(table, **{option: word}, warn=False)
 
 
 @pytest.mark.parametrize("option", ["counts", "weights"])
 @pytest.mark.parametrize("word", NEAREST)
-def test_a_column_of_counts_or_weights_unknown_and_the_nearest(table, option, word):
+def test_an_unknown_column_of_counts_or_weights_is_refused_with_the_nearest_name(table, option, word):
     with pytest.raises(DataError, match=f"no column '{word}' of {option}; .*did you mean '{NEAREST[word]}"):
         read_csv(table, **{option: word}, warn=False)
 

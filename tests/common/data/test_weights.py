@@ -98,7 +98,7 @@ def test_decimals_are_exact(table):
 
 
 @pytest.mark.parametrize("scale", ["rows", "none"])
-def test_equal_weights_are_none_if_they_are_scaled(table, scale):
+def test_equal_weights_have_no_effect_if_they_are_scaled(table, scale):
     path, rows, _ = table("alike")
     with_weights, without = read_csv(path, weights="w", weight_scale=scale), read_csv(path, drop="w")
     members = (0, 1, 3)
@@ -193,7 +193,7 @@ def test_options_that_do_not_go_together(tmp_path):
         "a,w,b\n0,0.5,1\n1,1.25,0\n1,2,1\n0,0,0\n",
     ],
 )
-def test_forms_of_numbers(tmp_path, text):
+def test_weights_in_several_forms_of_numbers(tmp_path, text):
     (tmp_path / "t.csv").write_text(text)
     data = read_csv(tmp_path / "t.csv", weights="w")
     assert data.names == ("a", "b") and rows_of(data) == [(0, 1), (1, 0), (1, 1)]

@@ -52,7 +52,7 @@ def test_draw_a_directed_network(run, workplace, suffix):
         assert arcs.read() != edges.read()
 
 
-def test_a_score_of_blankets_is_refused(refuse, workplace):
+def test_strengths_by_scores_of_blankets_are_refused(refuse, workplace):
     workplace({"d.csv": ROWS, "net": "# format arcs\na,c\nb,c\n"})
     message = "net: a directed graph, and mpl scores undirected ones"
     refuse("mntools score -q d.csv net --score mpl", 1, message)

@@ -43,7 +43,7 @@ def test_arcs_go_down_and_boxes_are_apart(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_layers_are_longest_ways(seed):
+def test_layers_are_the_longest_paths(seed):
     rng = np.random.default_rng(100 + seed)
     arcs = random_arcs(rng, 9, 0.3)
     graph = networkx.DiGraph(arcs)

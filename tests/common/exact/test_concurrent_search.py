@@ -19,7 +19,7 @@ learn = learner(junctor.learn, Config(method="ilp"))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_search_goes_on_when_it_is_paid_for_and_is_taken_some_rounds_later(threads):
+def test_a_search_continues_when_it_can_be_afforded_and_its_result_is_used_rounds_later(threads):
     begun = []
 
     def search(part):
@@ -55,7 +55,7 @@ def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
 
 
 @pytest.mark.parametrize("before", [0, 7])
-def test_a_search_goes_on_from_where_it_was_paused(before):
+def test_a_search_continues_where_it_was_paused(before):
     """Its parts count the steps of all of them; it costs less where it has a larger share."""
     begun = []
 
@@ -74,7 +74,7 @@ def test_a_search_goes_on_from_where_it_was_paused(before):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_result_that_was_not_used(threads):
+def test_a_result_is_left_until_it_is_used(threads):
     def search(_part):
         return 10
 
@@ -86,7 +86,7 @@ def test_a_result_that_was_not_used(threads):
             assert searches.left() == left
 
 
-def test_a_search_that_runs_is_ended_with_the_proof():
+def test_a_running_search_ends_with_the_proof():
     ended = []
 
     def search(part):

@@ -33,7 +33,7 @@ def some_states(n, seed, share):
 
 
 @pytest.mark.parametrize("n, share", [(1, 1.0), (3, 0.5), (7, 0.3), (7, 0.0), (8, 1.0), (10, 0.002), (10, 1.0)])
-def test_each_state_has_its_place(n, share):
+def test_each_state_has_an_index_of_its_own(n, share):
     states, kept = some_states(n, 1, share)
     assert states.total == len(kept) and states.all_there == (share == 1.0)
     places = {state: at for at, state in enumerate(kept)}
@@ -45,7 +45,7 @@ def test_each_state_has_its_place(n, share):
     assert sizes.tolist() == [sum(u.bit_count() == k for _, u in kept) for k in range(n)]
 
 
-def test_all_states_and_too_many(monkeypatch):
+def test_all_states_fit_or_are_refused(monkeypatch):
     states = all_states(6, all_sets(6, 4))
     assert states.all_there and states.total == most_states(6, all_sets(6, 4))
     assert np.bitwise_count(states.sets).tolist() == sorted(np.bitwise_count(all_sets(6, 4)).tolist())

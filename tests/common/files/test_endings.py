@@ -40,17 +40,17 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("path, fmt", CHOSEN.items())
-def test_chosen(path, fmt):
+def test_the_ending_chooses_the_format(path, fmt):
     assert format_of_name(path, GRAPHS, "cliques") == (fmt or "cliques")
 
 
 @pytest.mark.parametrize("path, message", REFUSED.items())
-def test_refused(path, message):
+def test_endings_of_other_kinds_are_refused(path, message):
     with pytest.raises(UsageError, match=rf"^-o {path}: .*{message}.*\.cliques, \.edges, \.dot, \.graphml or \.json"):
         format_of_name(path, GRAPHS, "cliques", option="-o")
 
 
-def test_asked_for():
+def test_a_format_that_contradicts_the_ending_is_refused():
     """A format that is asked for agrees with the ending, or the ending says nothing about it."""
     formats = (*GRAPHS, "adjacency", "csv", "xmlbif")
     for path, fmt in (
@@ -81,7 +81,7 @@ def test_every_learner(run, refuse, learner, here):
     refuse(f"{learner} none.csv -o net.json --format dot", 2, "-o net.json: .json means JSON, but --format is dot")
 
 
-def test_models_and_tables(run, refuse, here):
+def test_endings_of_models_and_tables(run, refuse, here):
     assert run("lsmarkov", TINY, "--iterations", 9, "-q", "-o", "net").code == 0
     kinds = {
         "bif": "BIF",
@@ -161,7 +161,7 @@ def test_files_of_this_suite_alone_have_any_unknown_ending(ending):
     assert format_of_name(f"run{ending}", ("checkpoint",), "checkpoint") == "checkpoint"
 
 
-def test_no_output_is_left_out():
+def test_every_output_has_a_format_or_formats_of_its_own():
     """Every `-o` has `--format` beside it, or formats of its own."""
     for name, command in all_commands().items():
         by_option = any(isinstance(param, FormatOption) for param in command.params)
@@ -181,7 +181,7 @@ def test_the_recorded_command_has_the_format(run, here):
     assert "--format dot" in command and run(*command.split(), "-q").stdout == (here / "net.gv").read_text()
 
 
-def test_python(tmp_path):
+def test_the_ending_chooses_the_format_in_python(tmp_path):
     import cliquewise
 
     network = cliquewise.lsmarkov(TINY, iterations=9)

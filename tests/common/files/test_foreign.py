@@ -62,7 +62,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("kind", "content"), KINDS)
-def test_tables_that_are_none(tmp_path, kind, content):
+def test_other_kinds_of_files_are_refused_as_tables(tmp_path, kind, content):
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=rf"t\.csv: {kind}.*, not a CSV; ") as caught:
@@ -73,7 +73,7 @@ def test_tables_that_are_none(tmp_path, kind, content):
 @pytest.mark.parametrize(
     "text", ["RDX,GIF8\n0,1\n", "BZh,b\n0,1\n", "ORC,b\n", "PK,b\n", "<5,b\n", "X,b\n", "a,b\n<html>,0\n"]
 )
-def test_tables_that_are_some(text):
+def test_tables_that_begin_like_other_kinds_are_accepted(text):
     assert foreign_kind(text.encode()) is None
 
 

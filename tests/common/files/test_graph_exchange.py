@@ -162,7 +162,7 @@ def test_whole_numbers_in_a_table_of_edges_are_names_of_the_data_first():
     assert parse_graph(text, "x", ("a", "b", "c")).dag.arcs == ((1, 2),)
 
 
-def test_a_head_in_one_pair_of_quotes_is_no_head():
+def test_a_quoted_line_is_not_a_head():
     with pytest.raises(DataError, match="found 'source,target' where an index was expected"):
         parse_graph('"source,target"\n"a,b"\n', "x")
 
@@ -264,14 +264,14 @@ def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, message):
         (b"PAR1\x15", "Parquet"),
     ],
 )
-def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, message):
+def test_binary_files_are_refused_by_name(tmp_path, content, message):
     (tmp_path / "net").write_bytes(content)
     with pytest.raises(DataError) as caught:
         read_graph(tmp_path / "net")
     assert message in str(caught.value) and "expected a graph file" in str(caught.value)
 
 
-def test_the_message_about_strengths_comes_once(run, here):
+def test_the_message_about_strengths_is_given_once(run, here):
     (here / "net").write_text(STRENGTHS)
     done = run(*"mntools convert net --format edges --names".split())
     assert done.stdout.endswith("A,B,0.900000\nB,C,0.250000\n")

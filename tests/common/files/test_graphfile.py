@@ -114,7 +114,7 @@ def test_a_graph_that_is_not_chordal_has_no_clique_list():
     assert '"cliques"' not in format_graph(square, "json")
 
 
-def test_names_that_are_not_there():
+def test_unknown_names_are_refused():
     with pytest.raises(UsageError, match="--names: this graph has no names"):
         format_graph(Graph(1, ()), "edges", use_names=True)
     with pytest.raises(UsageError, match=r"character '\\x01', which XML cannot"):
@@ -319,7 +319,7 @@ def test_refusals_with_data(tmp_path, text, message):
         read_graph(written(tmp_path, text), names=("a", "b", "c"))
 
 
-def test_the_most_vertices(tmp_path, monkeypatch):
+def test_more_vertices_than_allowed_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(graph_lists, "MAX_VERTICES", 3)
     assert read_graph(written(tmp_path, "# variables 3\n0,2\n")).graph.n == 3
     with pytest.raises(DataError, match="expected a whole number from 1 to 3"):

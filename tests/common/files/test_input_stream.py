@@ -29,7 +29,7 @@ DATA = ["a,b\n", *["0,0\n1,1\n"] * 4000]
     ],
     ids=["parent sets", "clique scores", "data"],
 )
-def test_in_small_pieces(words, pieces, shown):
+def test_standard_input_arrives_in_small_pieces(words, pieces, shown):
     command = [*command_line(words[0]), *words[1:], "-", "-q"]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
@@ -44,7 +44,7 @@ def test_in_small_pieces(words, pieces, shown):
 
 
 @pytest.mark.parametrize("read", [read_csv, read_declared, read_graph, read_model, read_parent_sets, read_scores])
-def test_what_cannot_be_opened(tmp_path, read):
+def test_files_that_cannot_be_opened_are_reported(tmp_path, read):
     with pytest.raises(DataError, match="nothing: cannot be read: No such file or directory"):
         read(str(tmp_path / "nothing"))
     with pytest.raises(DataError, match="cannot be read: Is a directory"):

@@ -30,7 +30,7 @@ def test_reads_names_comments_and_any_order_of_parents(tmp_path):
     assert sets_of(sets) == [{(): -1.5, (1,): -1, (1, 2): -0.5}, {(): -np.inf}, {(): -3, (0,): -2}]
 
 
-def test_only_who_asks_for_parent_sets_gets_them(tmp_path):
+def test_parent_sets_are_read_only_where_they_are_allowed(tmp_path):
     (tmp_path / "x.jkl").write_text(GOOD)
     assert load_input(tmp_path / "x.jkl", parent_sets=True).names == ("a", "b", "c")
     with pytest.raises(DataError, match="parent-set scores; expected data or clique scores"):
@@ -102,7 +102,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refuses(tmp_path, name):
+def test_bad_files_are_refused(tmp_path, name):
     text, line, message = REFUSED[name]
     file = tmp_path / "x.jkl"
     file.write_text(text)
@@ -112,6 +112,6 @@ def test_refuses(tmp_path, name):
     assert "\n" not in str(refusal.value)
 
 
-def test_refuses_what_cannot_be_opened(tmp_path):
+def test_files_that_cannot_be_opened_are_refused(tmp_path):
     with pytest.raises(DataError, match="x.jkl: cannot be read: No such file"):
         read_parent_sets(tmp_path / "x.jkl")

@@ -252,7 +252,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refuses(tmp_path, name):
+def test_bad_files_are_refused(tmp_path, name):
     text, line, message = REFUSED[name]
     file = tmp_path / "x.score"
     file.write_text(text)
@@ -262,7 +262,7 @@ def test_refuses(tmp_path, name):
     assert str(refusal.value).startswith(where) and "\n" not in str(refusal.value)
 
 
-def test_refuses_bytes_that_are_no_text(tmp_path):
+def test_binary_files_are_refused(tmp_path):
     file = tmp_path / "x.score"
     file.write_bytes(b"\xff\xfe\x00\x01\n\x80")
     with pytest.raises(DataError, match="not a clique-score file"):
@@ -270,7 +270,7 @@ def test_refuses_bytes_that_are_no_text(tmp_path):
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "data/bad").glob("*.score")), ids=lambda file: file.name)
-def test_refuses_the_broken_files_of_the_project(file):
+def test_the_broken_files_of_the_project_are_refused(file):
     with pytest.raises(DataError, match=file.name):
         read_scores(file)
 

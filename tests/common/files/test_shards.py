@@ -23,7 +23,7 @@ def test_a_part_is_written_as_it_is_read(text):
 
 
 @pytest.mark.parametrize("text", ["", "0/3", "4/3", "1/0", "1", "a/b", "1/2/3", "-1/3", "1.5/3"])
-def test_what_is_no_part(text):
+def test_files_that_are_not_parts_are_refused(text):
     assert Shard.read(text) is None
 
 
@@ -149,7 +149,7 @@ def test_parts_of_other_variables_are_parts_of_different_runs(run, parts, refuse
     refuse("mntools merge part-1 all", 1, "all: '# of none', but '0,1,2,3,9' in part-1: parts of different runs")
 
 
-def test_a_checkpoint_is_no_part_of_scores(run, parts, refuse):
+def test_a_checkpoint_is_refused_as_a_part_of_scores(run, parts, refuse):
     parts("colex", 1)
     run("mplearn", *VOTES.split(), "-q", "-o", "net", "--checkpoint", "kept")
     refuse("mntools merge kept", 1, "kept: a checkpoint, not a part that dmscore --shard made")

@@ -103,7 +103,7 @@ def test_one_of_two_files_that_fails_does_not_take_the_other_along(run):
 
 
 @pytest.mark.slow
-def test_closed_streams_that_are_not_needed(shell):
+def test_closed_streams_that_are_not_needed_do_no_harm(shell):
     """No file gets their descriptors, and no other stream has a message."""
     learn = "lsmarkov zoo.csv --iterations 1"
     assert shell(f"{learn} -q -o expected").code == 0
@@ -117,7 +117,7 @@ def test_closed_streams_that_are_not_needed(shell):
 
 
 @pytest.mark.slow
-def test_closed_streams_that_are_needed(shell):
+def test_closed_streams_that_are_needed_are_reported(shell):
     Path("net").write_text("0,1\n")
     for line in ("lsmarkov - <&-", "mntools convert - <&-", "mntools compare net - <&-"):
         done = shell(line)

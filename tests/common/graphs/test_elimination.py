@@ -52,7 +52,7 @@ def test_greedy_orders_against_their_definitions(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_several_tries_are_not_worse(seed, monkeypatch):
+def test_the_best_of_several_orders_is_never_worse(seed, monkeypatch):
     monkeypatch.setattr(elimination, "VARIABLE_COST", 0)
     rng = np.random.default_rng(seed)
     graph, arity = random_graph(rng, 16)
@@ -67,7 +67,7 @@ def test_several_tries_are_not_worse(seed, monkeypatch):
     assert cells == sum(math.prod([arity[v], *(arity[u] for u in around)]) for v, around in enumerate(later))
 
 
-def test_small_tables_are_not_worth_a_second_order(monkeypatch):
+def test_one_order_is_tried_where_tables_are_small(monkeypatch):
     made = []
     monkeypatch.setattr(elimination, "min_fill_order", lambda *given: made.append(given) or min_fill_order(*given))
     assert len(elimination.small_order(Graph.from_cliques(9, [(v, v + 1) for v in range(8)]), [2] * 9)) == 9

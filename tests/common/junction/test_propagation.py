@@ -16,7 +16,7 @@ def naive_bayes(n, table, last):
 
 
 @pytest.mark.slow
-def test_thousands_of_findings():
+def test_thousands_of_findings_do_not_underflow():
     """The class that nearly all findings speak against is the only one that the last admits."""
     n = 3000
     network = naive_bayes(n, [[0.5, 0.5], [0.001, 0.999]], [[0.0, 1.0], [0.5, 0.5]])
@@ -33,7 +33,7 @@ def test_thousands_of_findings():
     assert network.draw_missing(codes, np.random.default_rng(1), 5)[1][0, :, 0].tolist() == [1] * 5
 
 
-def test_long_chains_of_rare_states():
+def test_long_chains_of_rare_states_do_not_underflow():
     """Each variable has one likely state; the findings name the others, and the ends are asked for."""
     n, p = 900, 1e-9
     table = np.array([[1 - p, p], [1 - p, p]])

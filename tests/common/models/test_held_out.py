@@ -39,7 +39,7 @@ def test_parts_depend_on_the_seed_and_not_on_the_form_of_the_data():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_log_probabilities_of_rows_that_were_not_seen(seed):
+def test_log_probabilities_of_held_out_rows(seed):
     data, edges = random_dataset(seed, 4, 24, 3), random_chordal_edges(seed, 4)
     ess = (0.0, 0.5, 8.0)[seed % 3]
     for learn, test in folds(data, 3, seed):

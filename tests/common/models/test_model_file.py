@@ -63,7 +63,7 @@ def test_names_that_all_readers_accept():
     assert len(comments) == 12
 
 
-def test_other_peoples_comments_change_nothing(tmp_path):
+def test_comments_change_nothing(tmp_path):
     path = tmp_path / "net.bif"
     write_model(path, random_network(1, ("a", "b"), (("x", "y"), ("x", "y"))), "bif", {})
     for line in ("// name a is a name", "// name a", "// name", "// state a x", "// state q x \"z\"", '// name a "b"',
@@ -151,7 +151,7 @@ def test_broken_files(tmp_path, number):
 
 
 @pytest.mark.parametrize("text", ["network,variable\n1,2\n", "variable value\nx 1\n", "BAYES,x\n1,2\n", "0,1\n", ""])
-def test_data_are_no_models(tmp_path, text):
+def test_data_are_refused_as_models(tmp_path, text):
     path = tmp_path / "data.csv"
     path.write_text(text)
     assert not looks_like_model(path) and not looks_like_model(tmp_path / "gone")

@@ -144,7 +144,7 @@ def test_an_arc_between_columns_that_are_words_of_a_heading():
         (pandas.DataFrame({"hair": [1]}), "required_edges: a table of 1 columns; give a list of pairs"),
     ],
 )
-def test_what_is_no_edge_is_refused_by_name(given, message):
+def test_objects_that_are_not_edges_are_refused_by_name(given, message):
     with pytest.raises((UsageError, DataError), match=message):
         cliquewise.lsmarkov(ZOO, **STEPS, required_edges=given)
 
@@ -157,7 +157,7 @@ def test_what_is_no_edge_is_refused_by_name(given, message):
         (networkx.Graph([("hair", "milk")]), "edge_priors: a network without probabilities; give a dict"),
     ],
 )
-def test_what_is_no_probability_of_an_edge_is_refused_by_name(given, message):
+def test_objects_that_are_not_probabilities_of_edges_are_refused_by_name(given, message):
     with pytest.raises((UsageError, DataError), match=message):
         cliquewise.lsmarkov(ZOO, **STEPS, edge_priors=given)
 

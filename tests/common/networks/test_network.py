@@ -48,7 +48,7 @@ def test_scores_are_those_of_the_command(run, network, tmp_path):
         network.score(ess=3)
 
 
-def test_no_probable_edge_is_no_network():
+def test_a_network_without_probable_edges_is_refused():
     table = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]}
     found = cliquewise.mnposterior(table, min_probability=1)
     assert found.edges == []

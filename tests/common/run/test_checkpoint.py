@@ -81,7 +81,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_damaged(tmp_path):
     for end in range(0, len(whole), 9):
         path = tmp_path / f"short-{end}"
         path.write_bytes(whole[:end])
-        with pytest.raises(DataError):
+        with pytest.raises(DataError, match=path.name):
             read_checkpoint(str(path))
 
 
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_damaged(tmp_path):
         {"head.json": '{"format": 1}', "state.json": "{}", "x.npy": "abc"},
     ],
 )
-def test_what_is_no_checkpoint_is_refused(tmp_path, parts):
+def test_files_that_are_not_checkpoints_are_refused(tmp_path, parts):
     with zipfile.ZipFile(tmp_path / "a", "w") as archive:
         for name, text in parts.items():
             archive.writestr(name, text)
@@ -209,7 +209,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
         assert monitor.status == TIME_LIMIT and monitor.clock.seconds_left == 0.0
 
 
-def test_what_is_kept_is_as_it_was_unless_it_lasts(tmp_path):
+def test_a_checkpoint_keeps_the_state_of_its_time(tmp_path):
     path, numbers = str(tmp_path / "a"), np.zeros(2)
     checkpoint = Checkpoint(path, INPUTS)
     checkpoint.keep(lambda: {"numbers": numbers}, 0.0, 0)
@@ -222,7 +222,7 @@ def test_what_is_kept_is_as_it_was_unless_it_lasts(tmp_path):
     assert np.array_equal(read_checkpoint(path)[1]["numbers"], np.full(2, 2.0))
 
 
-def test_it_is_written_every_so_many_seconds(tmp_path):
+def test_a_checkpoint_is_written_at_intervals(tmp_path):
     for every, files in ((0.0, 1), (1e6, 0)):
         path = tmp_path / f"{every}"
         Checkpoint(str(path), INPUTS, every).keep(lambda: {}, 0.0, 0)
@@ -242,7 +242,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_saved_state_is_looked_at(tmp_path):
+def test_a_saved_state_is_validated(tmp_path):
     path = str(tmp_path / "a")
     write_checkpoint(path, {**asdict(INPUTS), "seconds": 0, "iterations": 0}, STATE)
     saved = Checkpoint(path, INPUTS, resume=True).saved
@@ -250,15 +250,15 @@ def test_a_saved_state_is_looked_at(tmp_path):
     for name, like in (("words", np.zeros((3, 2), np.uint64)), ("words", np.zeros((2, 2))), ("plain", np.zeros(1))):
         with pytest.raises(DataError, match=f"a checkpoint whose '{name}' is not valid"):
             saved.array(name, like)
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match="a checkpoint whose 'scores' is not valid"):
         saved.array("scores", np.zeros(2), lambda scores: scores.min() > -10.0)
     for good in (lambda plain: False, lambda plain: plain["gone"]):
-        with pytest.raises(DataError):
+        with pytest.raises(DataError, match="a checkpoint whose 'plain' is not valid"):
             saved.value("plain", dict, good)
 
 
 @pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf, None, "x", 10**400])
-def test_forged_seconds(tmp_path, seconds):
+def test_forged_seconds_are_refused(tmp_path, seconds):
     path = str(tmp_path / "a")
     write_checkpoint(path, {**asdict(INPUTS), "seconds": seconds, "iterations": 0}, {})
     with pytest.raises(DataError, match="'seconds' is not valid; delete it"):
@@ -266,7 +266,7 @@ def test_forged_seconds(tmp_path, seconds):
 
 
 @pytest.mark.parametrize("iterations", [-1, math.inf, math.nan, 1.5, True, None, 10**30])
-def test_forged_iterations(tmp_path, iterations):
+def test_forged_iterations_are_refused(tmp_path, iterations):
     path = str(tmp_path / "a")
     write_checkpoint(path, {**asdict(INPUTS), "seconds": 1.0, "iterations": iterations}, {})
     with pytest.raises(DataError, match="not valid; delete it"):
@@ -276,17 +276,17 @@ def test_forged_iterations(tmp_path, iterations):
 @pytest.mark.parametrize(
     "edges", [[[6.5, 8]], [[0, True]], [[1, 0]], [[0, 9]], [[0]], [0], 5, [[0, 1], [0, 1]], [["0", "1"]]]
 )
-def test_forged_edges(edges):
+def test_forged_edges_are_refused(edges):
     assert not is_edges(edges, 9) and is_edges([[0, 1], [0, 8]], 9)
 
 
 @pytest.mark.parametrize("order", [[0.0, 1, 2], [0, 1], [0, 1, 1], [0, 1, True], [0, 1, 3], [[], 1, 2]])
-def test_forged_permutations(order):
+def test_forged_permutations_are_refused(order):
     assert not is_permutation(order, 3) and is_permutation([2, 0, 1], 3)
 
 
 @pytest.mark.parametrize("value", [math.nan, [[math.nan]], [2**62], {"a": -(10**30)}])
-def test_forged_numbers(value):
+def test_forged_numbers_are_refused(value):
     saved = Saved({"value": value, "flag": True}, "file")
     with pytest.raises(DataError, match="'value' is not valid"):
         saved.value("value", (float, list, dict))
@@ -295,7 +295,7 @@ def test_forged_numbers(value):
 
 
 @pytest.mark.parametrize("array", [np.array([1.0, np.nan]), np.array([1, -(2**62)]), np.array([2**63 - 1])])
-def test_forged_arrays(array):
+def test_forged_arrays_are_refused(array):
     with pytest.raises(DataError, match="'counts' is not valid"):
         Saved({"counts": array}, "file").array("counts", array[:0])
 
@@ -309,14 +309,13 @@ def saved_by(inputs, path, every=0.0, resume=False):
     return checkpoint
 
 
-def test_one_run_at_a_time_has_a_checkpoint(tmp_path):
+def test_a_checkpoint_belongs_to_one_run_at_a_time(tmp_path):
     path = str(tmp_path / "a")
     with Checkpoint(path, INPUTS) as first:
-        for inputs in (INPUTS, ANOTHER):
-            with pytest.raises(UsageError):
-                Checkpoint(path, inputs, resume=True)
         with pytest.raises(UsageError, match="another run is writing it; name another file, or wait for its end"):
             Checkpoint(path, INPUTS, resume=True)
+        with pytest.raises(UsageError, match=r"was made with ess 1\.0 \(here 2\.0\)"):
+            Checkpoint(path, ANOTHER, resume=True)
         first.keep(lambda: {"ess": "1.0"}, 1.0, 2)
         first.flush(1.0)
         with Checkpoint(path, INPUTS, resume=True) as second:
@@ -344,7 +343,7 @@ def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
     assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.7"}
 
 
-def test_a_file_that_is_no_checkpoint_is_not_replaced(tmp_path):
+def test_a_file_that_is_not_a_checkpoint_is_not_replaced(tmp_path):
     checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
     (tmp_path / "a").write_text("mine\n")
     checkpoint.keep(lambda: {"x": 1}, 1.0, 2)
@@ -385,7 +384,7 @@ def test_a_short_run_has_a_checkpoint_too(run, refuse, workplace, name):
     refuse(f"{line} -q --checkpoint kept -o again", 2, "--checkpoint kept: the file exists;")
 
 
-def test_a_killed_run_is_resumed_and_a_living_one_is_not(run, workplace):
+def test_a_killed_run_is_resumed_but_a_running_one_is_not(run, workplace):
     workplace({})
     line = ["lsmarkov", str(ROOT / "data/zoo.csv"), "-q", "--checkpoint", "kept", "--checkpoint-every", "0", "--resume"]
     words = [*command_line(line[0]), *line[1:], "--time-limit", "1000", "-o", "net"]
@@ -472,7 +471,7 @@ def test_a_record_is_loaded_as_it_was_saved(tmp_path, completion):
         assert found.completion_of("abc", 4, path) == completion
 
 
-def test_another_version_is_refused_before_the_rest_is_looked_at(tmp_path):
+def test_another_version_is_refused_before_the_rest_is_validated(tmp_path):
     """Whose records may have other parts."""
     path = str(tmp_path / "a")
     write_checkpoint(path, {"program": "test", "version": "0.9", "options": ["ess"], "time": "long"}, {})

@@ -44,13 +44,13 @@ def ending(monitor, now, found):
         ([0, *range(1, 101)], 160),
     ],
 )
-def test_three_times_as_long_as_the_best_took(now, found, end):
+def test_a_search_ends_after_three_times_as_long_as_the_best_took(now, found, end):
     with Monitor(Limits(until_idle=True), 1) as monitor:
         assert ending(monitor, now, found) == end
         assert monitor.status == IDLE and not monitor.should_continue()
 
 
-def test_only_a_search_without_limits_ends_so(now):
+def test_a_search_with_a_limit_does_not_end_early(now):
     with Monitor(Limits(iterations=1000), 1) as monitor:
         assert ending(monitor, now, [0]) == 999
 
@@ -90,7 +90,7 @@ def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
         assert monitor.status == IDLE
 
 
-def test_what_a_proof_would_take():
+def test_the_time_of_a_proof_is_estimated():
     small, large = estimate_proof(20, 3), estimate_proof(60, 12)
     assert small.sets == 1351 and small.is_feasible and small.seconds < 2
     assert not large.is_feasible and "not feasible" in str(large)

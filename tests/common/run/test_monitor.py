@@ -14,7 +14,7 @@ from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, T
 from cliquewise.common.run.stop_token import INTERRUPT, TIME_UP, StopToken
 
 
-class Heard(Listener):
+class RecordingListener(Listener):
     """Stores its reports."""
 
     def __init__(self):
@@ -57,7 +57,7 @@ def test_the_time_limit_counts_from_the_start():
         assert monitor.clock.seconds >= 0.2 and monitor.clock.seconds_left == 0.0
 
 
-def test_a_user_who_stops_comes_first():
+def test_a_stop_by_the_user_takes_precedence():
     with Monitor(Limits(seconds=0.05, iterations=1), threads=1) as monitor:
         monitor.start()
         assert until(lambda: not monitor.should_continue())
@@ -89,7 +89,7 @@ def test_a_part_has_limits_of_its_own():
             assert part.limits.seconds <= 30.0
 
 
-def test_a_part_goes_on_where_an_earlier_one_was_paused():
+def test_a_part_continues_where_an_earlier_one_was_paused():
     """Its limits are for further iterations and seconds, and what it counts is of both."""
     with Monitor(Limits(seconds=30.0), threads=1) as monitor:
         monitor.start()
@@ -112,7 +112,7 @@ def test_a_part_goes_on_where_an_earlier_one_was_paused():
 
 
 @pytest.mark.parametrize(("overrun", "seconds"), [(1e9, 0.3), (30.0, 60.0)])
-def test_kernels_go_on_when_the_time_of_a_part_is_up(overrun, seconds):
+def test_kernels_continue_when_the_time_of_a_part_is_up(overrun, seconds):
     """Until the whole's time is up, or a share of the part's time more."""
     with Monitor(Limits(seconds=seconds), threads=1) as monitor:
         monitor.start()
@@ -155,7 +155,7 @@ def test_batches_come_in_order_and_end_at_the_limit(threads, iterations, sizes):
         assert list(monitor.batches(run, 4)) == list(enumerate(sizes))
 
 
-def test_batches_end_when_the_user_says_so():
+def test_batches_end_when_the_user_stops():
     with Monitor(threads=2) as monitor:
         found = []
         for number in monitor.batches(lambda number, _size: number, 1):
@@ -177,8 +177,8 @@ def test_an_error_in_a_run_passes_on():
         list(monitor.map(lambda _: 1 // 0, range(3)))
 
 
-def test_how_far_it_is():
-    heard = Heard()
+def test_progress_is_the_share_of_the_nearest_limit():
+    heard = RecordingListener()
     with Monitor(Limits(iterations=4), 1, heard) as monitor:
         monitor.reporter.progress("begun")
         monitor.advance(3)
@@ -197,7 +197,7 @@ def test_how_far_it_is():
 
 
 def test_reports_of_parts_reach_the_whole():
-    heard = Heard()
+    heard = RecordingListener()
     with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
         monitor.report(3, -6.0)
         with monitor.part(iterations=100) as part:
@@ -218,7 +218,7 @@ def test_the_stop_array_is_for_kernels():
 
 
 def test_kernels_are_compiled_with_progress_before_the_clock_starts():
-    heard, done = Heard(), []
+    heard, done = RecordingListener(), []
     with Monitor(threads=1, listener=heard) as monitor:
         monitor.compile(*[lambda: done.append(monitor.clock.has_started)] * 2)
         assert heard.shares == [0.0, 0.5] and heard.texts == ["preparing kernels"] * 2
@@ -231,7 +231,7 @@ def test_kernels_are_compiled_with_progress_before_the_clock_starts():
 
 
 @pytest.mark.parametrize("collects", [True, False])
-def test_no_cycles_are_searched_while_kernels_are_compiled(collects):
+def test_garbage_collection_pauses_while_kernels_are_compiled(collects):
     seen, before = [], gc.isenabled()
 
     def failing():
@@ -248,7 +248,7 @@ def test_no_cycles_are_searched_while_kernels_are_compiled(collects):
 
 
 def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
-    heard = Heard()
+    heard = RecordingListener()
     with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
         monitor.start()
         assert until(lambda: not monitor.should_continue())
@@ -271,7 +271,7 @@ def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
 
 @pytest.mark.parametrize("limits", [Limits(seconds=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])
 def test_a_limit_of_zero_is_reached(limits):
-    heard = Heard()
+    heard = RecordingListener()
     with Monitor(limits, 1, heard) as monitor:
         monitor.start()
         monitor.reporter.progress("at once")
@@ -280,7 +280,7 @@ def test_a_limit_of_zero_is_reached(limits):
     assert Monitor(threads=1).shares_done() == []
 
 
-def test_a_stop_token_passes_the_signals_on_that_a_part_handles():
+def test_a_stop_token_passes_on_the_signals_that_a_part_handles():
     whole, part, continued = StopToken(), StopToken(), StopToken(handled=INTERRUPT)
     whole.set(TIME_UP)
     whole.add(part)
@@ -307,7 +307,7 @@ def test_a_clock_starts_that_of_the_whole_and_ends_alone():
 
 
 def test_a_part_beside_other_work_reports_its_score_but_no_progress():
-    heard = Heard()
+    heard = RecordingListener()
     with Monitor(threads=2, listener=heard) as monitor, monitor.part(in_background=True) as part:
         part.reporter.progress("aside")
         assert heard.texts == [] and part.threads == 1

@@ -51,7 +51,7 @@ def compile_something(summand=1):
 
 
 @pytest.mark.parametrize(("threads", "cores", "begun"), [(None, 2, 1), (1, 2, 0), (4, 1, 0)])
-def test_there_is_a_second_process_when_something_is_compiled_and_there_is_a_core_for_it(
+def test_a_second_process_starts_if_there_is_something_to_compile_and_a_free_core(
     helpers, monkeypatch, threads, cores, begun
 ):
     monkeypatch.setattr(module, "available_cores", lambda: cores)
@@ -68,7 +68,7 @@ def test_there_is_a_second_process_when_something_is_compiled_and_there_is_a_cor
     assert len(helpers) == begun
 
 
-def test_it_ends_when_the_clock_starts(helpers, monkeypatch):
+def test_the_second_process_ends_when_the_clock_starts(helpers, monkeypatch):
     seen = []
 
     def learn(source, scoring, config, monitor):
@@ -94,7 +94,7 @@ def test_a_second_process_that_cannot_begin_harms_nothing(monkeypatch):
         assert compiling._waiting[-1]() is None
 
 
-def test_it_compiles_in_reverse_order_also_for_parts():
+def test_the_second_process_compiles_in_reverse_order():
     done = []
     with ReversedCompilation() as monitor:
         monitor.compile(lambda: done.append(1), lambda: done.append(2))
@@ -129,7 +129,7 @@ def is_running(pid):
 @needs_two_cores
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, *slow(signal.SIGTERM)])
-def test_it_ends_with_the_command(tmp_path, number):
+def test_the_second_process_ends_with_the_command(tmp_path, number):
     env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
     words = [*command_line("lsmarkov"), str(ROOT / "data/tiny.csv"), "-o", str(tmp_path / "out")]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=env) as process:
@@ -183,6 +183,6 @@ print(len(compiled[0]) > 3, *sorted(called() - compiled[0]))
         pytest.param("mnposterior", {"max_clique": 3, "time_limit": 1}, marks=pytest.mark.slow),
     ],
 )
-def test_it_compiles_all_that_the_learner_calls(learner, options):
+def test_the_second_process_compiles_all_that_the_learner_calls(learner, options):
     words = [sys.executable, "-c", MISSED, learner, ROOT / "data/zoo.csv", json.dumps(options)]
     assert run_process(words).stdout == "True\n"

@@ -92,7 +92,7 @@ MORE_CASES = [(seed, 5) for seed in range(12) if seed not in (5, 8, 11)] + [(see
 
 
 @pytest.mark.parametrize("seed, n", CASES + slow_cases(*MORE_CASES))
-def test_every_way_to_the_optimum(seed, n):
+def test_every_learner_finds_the_optimum(seed, n):
     """With a random prior, and of seeds 8 to 11 without."""
     data, by = case(seed, n)
     if 8 <= seed < 12:

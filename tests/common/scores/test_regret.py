@@ -28,7 +28,7 @@ def by_sequences(n_rows, states):
 
 @pytest.mark.parametrize("states", [1, 2, 3, 4])
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 5, 7, 8])
-def test_all_data_sets(n_rows, states):
+def test_the_regret_is_the_sum_over_all_data_sets(n_rows, states):
     expected = by_sequences(n_rows, states)
     assert log_regrets(n_rows)[states] == pytest.approx(expected, abs=1e-11)
     assert oracle.log_regret(n_rows, states) == pytest.approx(expected, abs=1e-11)
@@ -36,12 +36,12 @@ def test_all_data_sets(n_rows, states):
 
 
 @pytest.mark.parametrize("n_rows, states", [(20, 2), (20, 5), (40, 4), (200, 2), (200, 3)])
-def test_the_recursion_is_the_sum(n_rows, states):
+def test_the_recursion_equals_the_sum(n_rows, states):
     assert log_regrets(n_rows)[states] == pytest.approx(oracle.log_regret(n_rows, states), abs=1e-10)
 
 
 @pytest.mark.parametrize("n_rows", [1, 10, 1000, 100_000])
-def test_the_formula_goes_on_where_the_recursion_ends(n_rows):
+def test_the_formula_continues_the_recursion(n_rows):
     logs = log_regrets(n_rows)
     assert _log_regret(logs[:10], n_rows, log(RECURSION)) == pytest.approx(logs[RECURSION], abs=1e-4)
     assert (np.diff(logs[1:]) > 0).all() and logs[0] == -inf

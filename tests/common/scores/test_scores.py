@@ -72,7 +72,7 @@ def test_scores_of_many_rows(kind, ess):
 @nojit
 @pytest.mark.parametrize("n_rows", [1, 2])
 @pytest.mark.parametrize("kind, ess", KINDS)
-def test_scores_of_hardly_any_rows(n_rows, kind, ess):
+def test_scores_of_very_few_rows(n_rows, kind, ess):
     data = random_dataset(9, n_vars=4, n_rows=n_rows)
     score, expected = both(data, kind, ess)
     for members in subsets(4, range(1, 5)):
@@ -80,7 +80,7 @@ def test_scores_of_hardly_any_rows(n_rows, kind, ess):
 
 
 @nojit
-def test_order_and_number_of_rows():
+def test_scores_depend_on_counts_not_on_the_order_of_rows():
     """The order of the rows is nothing to a score; a row that comes three times counts three times."""
     data = random_dataset(3, n_vars=8, n_rows=40, max_arity=4)
     rng = np.random.default_rng(1)
@@ -184,7 +184,7 @@ def test_real_score_files(shared, name):
     assert np.array_equal(found, source.scores)
 
 
-def test_every_score_of_a_large_file_has_its_place():
+def test_every_score_of_a_large_file_is_kept():
     """2^17 scores: the table grows until all fit."""
     rng = np.random.default_rng(0)
     values = rng.standard_normal(1 << 17)
@@ -234,7 +234,7 @@ def test_scores_are_right_at_the_bound_of_memory(caplog):
 
 
 @nojit
-def test_a_tiny_table_forgets_and_stays_right():
+def test_a_tiny_cache_evicts_scores_and_stays_correct():
     data = random_dataset(2, n_vars=11, n_rows=20)
     expected = oracle.set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
     scorer = SetScorer(data, cache_mb=0)
@@ -305,7 +305,7 @@ def test_threads_share_their_scores():
 
 @nojit
 @pytest.mark.parametrize("n", [3, 64, 65, 128, 129, 300])
-def test_keys(n):
+def test_keys_of_sets_are_unique(n):
     """Up to 128 variables a key is the set; beyond, words drawn once and for all, added without carry."""
     scores = SetScorer(dataset_of(np.random.default_rng(n).integers(0, 2, (5, n)))).scores
     again = SetScorer(dataset_of(np.random.default_rng(0).integers(0, 2, (3, n)))).scores

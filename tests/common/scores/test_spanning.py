@@ -103,7 +103,7 @@ def test_best_partners_are_the_best_in_order():
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("n, largest, bound", [(1, 1, 5), (6, 3, 1), (14, 4, 20), (9, 9, 10**9)])
-def test_tasks_hold_every_set_once(n, largest, bound):
+def test_tasks_contain_every_set_once(n, largest, bound):
     found = []
     for prefix, alone, count in set_tasks(n, largest, bound):
         before = len(found)
@@ -127,7 +127,7 @@ def test_parents_in_junction_trees_are_the_first_that_hold_the_separator():
         assert sorted(separator for _, _, separator in tree) == list(separators(graph))
 
 
-def test_precomputing_asks_often():
+def test_precomputing_checks_often_whether_to_stop():
     """Also within the sets that share their smallest variable, which are most."""
     data = random_dataset(1, n_vars=16, n_rows=2000)
     asked = []

@@ -129,7 +129,7 @@ def test_local_searches_of_five_variables_are_mostly_optimal(kind):
 
 
 @nojit
-def test_required_and_allowed_edges_stay():
+def test_required_and_allowed_edges_are_respected():
     data = random_dataset(3, n_vars=8, n_rows=60, max_arity=3)
     required, allowed = Graph(8, ((0, 1), (1, 2))), Graph(8, tuple(combinations(range(7), 2)))
     scorer = SetScorer(data, Scoring(ess=5.0), 64, 1, required=required, allowed=allowed)
