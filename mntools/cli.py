@@ -179,7 +179,7 @@ def check(
     metavar="P",
     help="Of edges with probabilities, those of at least P count as edges.",
 )
-@answer_format("text", "json")
+@answer_format("text", "json", "csv")
 @standard_options
 def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
@@ -190,11 +190,19 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     differences of these; where only one has some, --min-probability chooses its edges. For several graphs, one
     line each, or a JSON list, with the file name.
 
+    --format csv prints the edges instead, those that any graph has, with a column for each file: 1, 0, or the
+    probability of the edge.
+
     Example: mntools compare network.cliques other.cliques
     """
+    from ..common.data.csvwriter import cell_text
     from ..common.networks.compare import compare as count
-    from ..common.networks.compare import read_pair
+    from ..common.networks.compare import edges_side_by_side, read_pair
 
+    if fmt == "csv":
+        edges = edges_side_by_side([read_pair(path, truth) for path in learned], least)
+        lines = [("u", "v", *learned, truth), *((u, v, *(f"{value:g}" for value in values)) for u, v, values in edges)]
+        return _print("\n".join(",".join(map(cell_text, line)) for line in lines))
     results: list[dict[str, Any]] = [count(*read_pair(path, truth), least) for path in learned]
     if len(learned) > 1:
         results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]

@@ -1,4 +1,4 @@
-"""`mntools compare`: a learned graph against the true one, edge by edge.
+"""`mntools compare`: a learned graph against the true one, edge by edge; and the edges of several graphs side by side.
 
 tp are edges in both, fp only in the first, fn only in the second; the Hamming distance is fp + fn. Precision
 is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if there is nothing to count. These ignore
@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from ..errors import DataError, UsageError
 from ..files.graphfile import resolved
 from ..graphs.dag import Dag
+from ..graphs.graph import shown
 from ..graphs.pdag import cpdag, structural_distance
 from ..models.any_graph import read_raw
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..files.graph_labels import RawGraph
     from ..files.graphfile import GraphFile
     from ..graphs.graph import Graph
@@ -97,7 +100,7 @@ def compare(learned: GraphFile, truth: GraphFile, least: float | None = None) ->
         )
     if least is not None and not unsure:
         raise UsageError("--min-probability has no effect: no edge has a probability; leave it out")
-    one, other = (graph if graph.probabilities is None else graph.probable(least or 0.0) for graph in (one, other))
+    one, other = (_chosen(graph, least) for graph in (one, other))
     found, true = set(one.edges), set(other.edges)
     tp, fp, fn = len(found & true), len(found - true), len(true - found)
     counts = {
@@ -110,6 +113,43 @@ def compare(learned: GraphFile, truth: GraphFile, least: float | None = None) ->
         "f1": _ratio(2 * tp, 2 * tp + fp + fn),
     }
     return {**counts, **_of_directions(learned, truth), **differences}
+
+
+def edges_side_by_side(
+    pairs: Sequence[tuple[GraphFile, GraphFile]], least: float | None = None
+) -> list[tuple[str, str, list[float]]]:
+    """Each edge that a learned graph or the true one has, without its direction.
+
+    Parameters
+    ----------
+    pairs
+        Each learned graph with the true one, as of `read_pair`.
+    least
+        As of `compare`; without it edges keep their probabilities.
+
+    Returns
+    -------
+    list of (str, str, list of float)
+        The ends u and v, by name, in the order of the first graph; and for each learned graph and the true one the
+        probability of the edge, 1 for an edge without one, 0 for none.
+    """
+    graphs = [*(learned.graph for learned, _ in pairs), pairs[0][1].graph]
+    names = next((graph.names for graph in graphs if graph.names), None)
+    columns = []
+    for graph in graphs:
+        chosen = graph if least is None else _chosen(graph, least)
+        values = [1.0] * len(chosen.edges) if least is not None else chosen.probabilities or [1.0] * len(chosen.edges)
+        ends = [frozenset(shown([w], graph.names or names) for w in edge) for edge in chosen.edges]
+        columns.append(dict(zip(ends, values, strict=True)))
+    place = {shown([w], names): w for w in range(max(graph.n for graph in graphs))}
+    edges = sorted(sorted(map(place.__getitem__, edge)) for edge in set().union(*columns))
+    named = [(shown([u], names), shown([v], names)) for u, v in edges]
+    return [(u, v, [column.get(frozenset((u, v)), 0.0) for column in columns]) for u, v in named]
+
+
+def _chosen(graph: Graph, least: float | None) -> Graph:
+    """The graph of the edges with at least this probability; all, if they have none."""
+    return graph if graph.probabilities is None else graph.probable(least or 0.0)
 
 
 def _of_probabilities(one: Graph, other: Graph) -> dict[str, float]:
