@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from ..common.compiled.jit import inlined, kernel
-from ..common.scores.score_kernels import ln_gamma, ln_gamma_from
+from ..common.scores.score_kernels import LARGE_PRIOR, ln_gamma, ln_gamma_from, ln_rising
 
 BDEU, LIKELIHOOD = 0, 1
 SMALL_COUNT = 64  # terms of counts below this are summed up one by one; above, Stirling's series is exact
@@ -47,14 +47,22 @@ def fill_terms(kind, ln_x, denominator, terms):
     for count in range(1, terms.shape[0]):
         if kind == LIKELIHOOD:
             terms[count] = count * math.log(count) / denominator
-        elif denominator != 1.0:
-            terms[count] = ln_gamma_from(count / denominator + x) - prior.ln_gamma
-        elif count < SMALL_COUNT:
+        elif denominator != 1.0 or count >= SMALL_COUNT:
+            terms[count] = _term_of_bdeu(count, prior)
+        else:
             terms[count] = total
             total += math.log(x + count)
-        else:
-            terms[count] = ln_gamma(count + x) - prior.ln_gamma
     return prior
+
+
+@kernel
+def _term_of_bdeu(count, prior):
+    """The contribution of a count that is not small, or in parts of a row, to BDeu."""
+    if prior.x >= LARGE_PRIOR:
+        return ln_rising(prior.x, count / prior.denominator)
+    if prior.denominator != 1.0:
+        return ln_gamma_from(count / prior.denominator + prior.x) - prior.ln_gamma
+    return ln_gamma(count + prior.x) - prior.ln_gamma
 
 
 @inlined
@@ -76,6 +84,4 @@ def term(kind, count, prior, terms):
         return terms[count]
     if kind == LIKELIHOOD:
         return count * math.log(count) / prior.denominator
-    if prior.denominator != 1.0:
-        return ln_gamma_from(count / prior.denominator + prior.x) - prior.ln_gamma
-    return ln_gamma(count + prior.x) - prior.ln_gamma
+    return _term_of_bdeu(count, prior)

@@ -17,7 +17,9 @@ same number by recursion over the variables, in its equation (1).
 
 q may exceed every float: ln q is used instead, and lnG(a/q) is computed as lnG(a/q + 1) - ln(a/q), exact to rounding
 for any a/q. So no clique is too large; the original program returns minus infinity for large ones. For small
-counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
+counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1). For large x, whose lnG would cancel only
+up to its rounding, Stirling's series of both are subtracted term by term (`ln_rising`); or the score of a constant,
+which is 0, would be larger than the gains of some edges.
 
 *Log-likelihood*: sum of N_x ln(N_x / N), the maximum over all distributions on C. *BIC* (Schwarz 1978): that less
 (q - 1) ln(N) / 2 for q - 1 free parameters. *AIC* (Akaike 1973): less q - 1. *qNML* (Silander, Leppa-aho, Jaasaari and
@@ -41,6 +43,8 @@ BDEU, BIC, LOG_LIKELIHOOD, AIC, QNML = 0, 1, 2, 3, 4
 
 # Cells with fewer rows than this are tallied by count first: most cells are small, with few distinct counts.
 SMALL_COUNT = 16
+# From here on lnG(x + n) - lnG(x) is computed as one; below, lnG(x) rounds to 6e-14.
+LARGE_PRIOR = 128.0
 # Number of tallies (a power of two): adjacent cells often have equal counts, and an addition waits for the last.
 LANES = 4
 _HALF_LN_2PI = 0.9189385332046727
@@ -156,8 +160,10 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
         n += count
         if count < SMALL_COUNT:
             of_count[np.uint64((c & (LANES - 1)) * SMALL_COUNT + count)] += 1
-        else:
+        elif x < LARGE_PRIOR:
             total += ln_gamma(count + x) - ln_gamma_x
+        else:
+            total += ln_rising(x, count)
     product = 1.0  # (x + 1)(x + 2) ... (x + count - 1)
     for count in range(1, SMALL_COUNT):
         cells_of = of_count[count]
@@ -166,7 +172,7 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
         if cells_of:
             total += cells_of * (ln_x + math.log(product))
         product *= x + count
-    return total + math.lgamma(ess) - math.lgamma(ess + n)
+    return _less_all_rows(total, ess, n)
 
 
 @kernel
@@ -188,12 +194,24 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
         n += count
         if count < SMALL_COUNT:
             of_count[np.uint64(count)] += 1
-        else:
+        elif x < LARGE_PRIOR:
             total += ln_gamma_from(count / formula.denominator + x) - ln_gamma_x
+        else:
+            total += ln_rising(x, count / formula.denominator)
     for count in range(1, SMALL_COUNT):
-        if of_count[count]:
+        if of_count[count] and x < LARGE_PRIOR:
             total += of_count[count] * (math.lgamma(count / formula.denominator + x) - ln_gamma_x)
-    return total + math.lgamma(formula.ess) - math.lgamma(formula.ess + n / formula.denominator)
+        elif of_count[count]:
+            total += of_count[count] * ln_rising(x, count / formula.denominator)
+    return _less_all_rows(total, formula.ess, n / formula.denominator)
+
+
+@inlined
+def _less_all_rows(total, ess, n):
+    """The total less lnG(ess + n) - lnG(ess)."""
+    if ess < LARGE_PRIOR:
+        return total + math.lgamma(ess) - math.lgamma(ess + n)
+    return total - ln_rising(ess, n)
 
 
 @kernel
@@ -208,11 +226,23 @@ def ln_gamma_from(z):
 
 @kernel
 def ln_gamma(z):
-    """lnG(z) for z >= SMALL_COUNT = 16, by Stirling's series: the first term left out is below 2e-14."""
+    """lnG(z) for z >= SMALL_COUNT = 16, by Stirling's series."""
+    return (z - 0.5) * math.log(z) - z + _HALF_LN_2PI + _stirling(z)
+
+
+@kernel
+def ln_rising(x, n):
+    """lnG(x + n) - lnG(x) for x >= SMALL_COUNT = 16 and n >= 0: the difference of two of Stirling's series."""
+    ln_ratio = math.log1p(n / x)
+    return n * (math.log(x) + ln_ratio - 1.0) + (x - 0.5) * ln_ratio + (_stirling(x + n) - _stirling(x))
+
+
+@inlined
+def _stirling(z):
+    """The sum of Stirling's series in 1 / z; for z >= 16 the first term left out is below 2e-14."""
     r = 1.0 / z
     r2 = r * r
-    series = r * (1.0 / 12.0 - r2 * (1.0 / 360.0 - r2 * (1.0 / 1260.0 - r2 / 1680.0)))
-    return (z - 0.5) * math.log(z) - z + _HALF_LN_2PI + series
+    return r * (1.0 / 12.0 - r2 * (1.0 / 360.0 - r2 * (1.0 / 1260.0 - r2 / 1680.0)))
 
 
 @kernel

@@ -72,6 +72,17 @@ def test_local_scores_are_those_of_the_definition(name, seed, n_rows):
 
 
 @nojit
+@pytest.mark.parametrize("ess", [200.0, 1e5, 1e6])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_constant_gains_nothing_with_a_large_prior(parts, ess):
+    data = replace(random_dataset(1, n_vars=5, n_rows=90, constant=True), denominator=parts)
+    local = LocalScores(data, BlanketScoring(ess=ess)).score
+    for members in ((), (0,), (0, 1), (0, 1, 2)):
+        assert abs(local(4, members)) < 1e-12
+        assert local(3, (*members, 4)) == pytest.approx(local(3, members), abs=1e-12)
+
+
+@nojit
 @pytest.mark.parametrize("base", KINDS)
 @pytest.mark.parametrize("seed, n_rows, max_arity", [(0, 1, 3), (1, 3, 2), (2, 64, 2), (3, 70, 6), (4, 300, 3)])
 def test_extensions_are_scored_like_single_blankets(base, seed, n_rows, max_arity):

@@ -3,8 +3,9 @@
 import logging
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import combinations
-from math import exp, inf, lgamma, log
+from math import exp, fsum, inf, lgamma, log, log1p, prod
 from threading import Thread
 
 import numpy as np
@@ -56,6 +57,24 @@ def test_scores_of_every_set(seed, kind, ess):
     assert score([]) == 0.0
     for members in subsets(6, range(1, 7)):
         assert score(members) == pytest.approx(expected(members), abs=1e-9, rel=1e-12), members
+
+
+@nojit
+@pytest.mark.parametrize("ess", [200.0, 1e5, 1e6])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_constant_scores_zero_with_a_large_prior(parts, ess):
+    data = replace(random_dataset(1, n_vars=6, n_rows=90, constant=True), denominator=parts)
+    rows, arity = rows_of(data), arity_of(data)
+    score = SetScorer(data, Scoring(ess=ess)).score
+    assert abs(score([5])) < 1e-12
+    for members in subsets(5, range(1, 5)):
+        assert score([*members, 5]) == score(members)
+        # without parts G(x + n) / G(x) is x^n times the product of 1 + k / x, and the powers of the ess cancel
+        q = prod(arity[v] for v in members)
+        cells = Counter(tuple(row[v] for v in members) for row in rows).values()
+        terms = [log1p(k * q / ess) for count in cells for k in range(count)]
+        expected = fsum(terms) - fsum(log1p(k / ess) for k in range(90)) - 90 * log(q)
+        assert parts > 1 or score(members) == pytest.approx(expected, abs=1e-11), members
 
 
 @pytest.mark.fast_cases(2)
