@@ -65,7 +65,7 @@ def in_python_words(message: str) -> str:
     >>> in_python_words("a '-'; --na=a=- if they are")
     "a '-'; na='a=-' if they are"
     >>> in_python_words("--init net: not chordal; mntools convert --chordal makes it so")
-    'init net: not chordal; mntools convert --chordal makes it so'
+    'init net: not chordal; networkx.complete_to_chordal_graph makes it so'
     >>> in_python_words("--missing=impute: expected em; -o net.jpg: the name must end in .png")
     "missing='impute': expected em; net.jpg: the name must end in .png"
     >>> in_python_words("use --start tree, forest or best, or '--drop=a b'")
@@ -84,6 +84,7 @@ def in_python_words(message: str) -> str:
         return name.replace("-", "_") + (f"={shown}" if shown else "") + more.replace(" | ", " or ")
 
     message = _QUOTED.sub(lambda found: f"{found[1].replace('-', '_')}={found[2]!r}", _CUT.sub(_call, message))
+    message = message.replace("mntools convert --chordal", "networkx.complete_to_chordal_graph")
     return _OUTPUT.sub("", _OPTION.sub(argument, message))
 
 

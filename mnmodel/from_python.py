@@ -12,6 +12,8 @@ from ..common.python_words import with_python_messages
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import networkx
+
     from ..common.drawing.picture import Picture
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
@@ -285,6 +287,14 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model of {len(self.names)} variables, {sum(map(len, self.fitted.parents))} arcs>"
 
+    def to_networkx(self) -> networkx.DiGraph:
+        """The arcs as a `networkx.DiGraph`. A chordal network was directed along a perfect order."""
+        from ..common.graphs.dag import Dag
+        from ..common.models.library_objects import networkx_graph
+
+        arcs = sorted((u, v) for v, parents in enumerate(self.fitted.parents) for u in parents)
+        return networkx_graph(Dag(len(self.names), tuple(arcs)), self.names)
+
     def to_pgmpy(self) -> Any:
         """A `pgmpy.models.DiscreteBayesianNetwork`. pgmpy must be installed."""
         from ..common.models.library_objects import pgmpy_model
@@ -351,7 +361,7 @@ def read_model(path: str | os.PathLike[str], uai_order: str | None = None) -> Mo
 @with_python_messages
 def fit(
     data: Any,
-    network: Network,
+    network: Network | networkx.Graph | str | os.PathLike[str],
     ess: float | None = None,
     ml: bool = False,
     *,
@@ -367,7 +377,7 @@ def fit(
     data
         The result or the input of `read_csv`: a table in memory, or the name of a file.
     network
-        Chordal, or directed and acyclic.
+        Chordal, or directed and acyclic: a Network, a graph of networkx or pgmpy, or the name of a file.
     ess
         Equivalent sample size of BDeu's prior, > 0; None for the network's own, or else 1.
     ml
@@ -386,7 +396,7 @@ def fit(
     Raises
     ------
     UsageError
-        No table, no Network, a value out of its range.
+        No table, no network, a value out of its range.
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
@@ -399,12 +409,15 @@ def fit(
     from ..common.files.graphfile import raw_of
     from ..common.files.header_words import FIT_RULES
     from ..common.inference.em_limits import EmLimits
-    from ..common.networks.network import Network
+    from ..common.networks.network import Network, from_networkx, read_network
     from .fit import FitOptions, GraphToFit
 
-    if not isinstance(network, Network):
-        found = f"network: of the type {type(network).__name__}"
-        raise UsageError(f"{found}; give a Network, as of a learner, read_network or from_networkx")
+    if isinstance(network, str | os.PathLike):
+        network = read_network(network)
+    elif hasattr(network, "is_multigraph"):
+        network = from_networkx(network)
+    elif not isinstance(network, Network):
+        raise UsageError(f"network: of the type {type(network).__name__}; give a Network, or a graph of networkx")
     if ml and ess is not None:
         raise UsageError("ess has no effect with ml; leave one of them out")
     ess = None if ess is None else number("ess", ess, above=0)

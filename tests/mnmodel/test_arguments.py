@@ -35,9 +35,32 @@ def test_values_of_fit(network):
     for options in ({"starts": 0}, {"starts": 1.5}, {"missing": "maybe"}, {"ml": True, "ess": 1}, {"states": ["a"]}):
         with pytest.raises(UsageError, match="|".join(options)):
             cliquewise.fit(TABLE, network, **options)
-    for other in (None, network.graph, networkx.Graph([("a", "b")]), "net.cliques"):
+    for other in (None, network.graph, [("a", "b")]):
         with pytest.raises(UsageError, match="network: of the type"):
             cliquewise.fit(TABLE, other)
+
+
+def test_fit_takes_graphs_of_networkx_and_files(network, tmp_path):
+    network.write(tmp_path / "net.cliques")
+    expected = cliquewise.fit(TABLE, network)
+    for other in (network.to_networkx(), str(tmp_path / "net.cliques"), tmp_path / "net.cliques"):
+        found = cliquewise.fit(TABLE, other)
+        assert (
+            found.loglik(TABLE) == expected.loglik(TABLE) and found.to_networkx().edges == expected.to_networkx().edges
+        )
+    arcs = networkx.DiGraph([("b", "a")])
+    arcs.add_nodes_from("abc")
+    fitted = cliquewise.fit(TABLE, arcs)
+    assert set(fitted.to_networkx()) == {"a", "b", "c"} and list(fitted.to_networkx().edges) == [("b", "a")]
+
+
+def test_graph_that_is_not_chordal_is_fitted_through_a_chordal_one():
+    ring = networkx.cycle_graph([f"x{k}" for k in range(4)])
+    table = {name: [0, 1, 1, 0, k % 2] for k, name in enumerate(ring)}
+    with pytest.raises(DataError, match="make a chordal cover of it with networkx.complete_to_chordal_graph"):
+        cliquewise.fit(table, ring)
+    model = cliquewise.fit(table, networkx.complete_to_chordal_graph(ring)[0])
+    assert len(model.to_networkx().edges) == 5 and networkx.is_directed_acyclic_graph(model.to_networkx())
 
 
 def test_scores_without_effect(network):
