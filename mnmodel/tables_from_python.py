@@ -135,7 +135,7 @@ def describe(
     Returns
     -------
     Description
-        Printed, a line a column; `as_dict`, `as_json`, `as_html`; a notebook shows bars.
+        Printed, one line per column; `as_dict`, `as_json`, `as_html`; a notebook shows bars.
 
     Raises
     ------
