@@ -95,12 +95,12 @@ def test_coarsening_stopped_in_any_phase(compiled, method, start):
     for after in (1, 12):
         messages = []
 
-        def brake(monitor, text, after=after, messages=messages):
+        def interrupt(monitor, text, after=after, messages=messages):
             messages.append((text, time.process_time()))
             if len(messages) >= after:
                 monitor.interrupt()
 
-        result = coarsen(data, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=brake))
+        result = coarsen(data, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=interrupt))
         assert time.process_time() - messages[min(after, len(messages)) - 1][1] < 3.0, messages[-1]
         assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score, max_clique=3).ok
 
@@ -135,11 +135,11 @@ def test_after_a_stop_junctor_begins_nothing_else(monkeypatch, phase):
     for name in ("OrderBounds", "bytes_needed", "allocate", "fill"):
         monkeypatch.setattr(dynamic_program, name, refuse)
 
-    def brake(monitor, text):
+    def interrupt(monitor, text):
         if phase in text:
             monitor.interrupt()
 
-    data, recorder = random_dataset(1, n_vars=10), Recorder(at_text=brake)
+    data, recorder = random_dataset(1, n_vars=10), Recorder(at_text=interrupt)
     result = learned(junctor.learn, data, Exact(), recorder=recorder)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
     assert result.graph.edges and phase in recorder.texts[-1]

@@ -65,10 +65,10 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     """How many columns and links there are, and the strongest links."""
     from ..drawing.strength import edge_strengths
 
-    kind = "arc" if graph.directed else "link"
+    kind, a_kind = ("arc", "an arc") if graph.directed else ("link", "a link")
     edges: Any = graph.edges
     ends = {v for edge in edges for v in edge}
-    alone = f", {graph.n - len(ends)} of them without any" if len(ends) < graph.n else ""
+    alone = f", {graph.n - len(ends)} of them without {a_kind}" if len(ends) < graph.n else ""
     message = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
     if not edges or len(edges) * getattr(data, "n_stored", 1) > MAX_CELLS:
         return message

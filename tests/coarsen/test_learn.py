@@ -128,11 +128,11 @@ def test_local_search_gets_the_seed(monkeypatch):
     seeds = []
     search = lsmarkov.learn
 
-    def noted(source, scoring, config, monitor):
+    def recorded(source, scoring, config, monitor):
         seeds.append(config.seed)
         return search(source, scoring, config, monitor)
 
-    monkeypatch.setattr("cliquewise.lsmarkov.learn.learn", noted)
+    monkeypatch.setattr("cliquewise.lsmarkov.learn.learn", recorded)
     learn(random_dataset(3, n_rows=300), Config(start="forest", search=0.05, seed=7))
     assert seeds == [7]
 
@@ -276,11 +276,11 @@ def test_local_search_after_the_last_step(method):
 
 
 def test_local_search_is_stopped():
-    def brake(monitor, text):
+    def interrupt(monitor, text):
         if "steps/s" in text:
             monitor.interrupt()
 
-    data, recorder = load_input(ROOT / "data/zoo.csv"), Recorder(at_text=brake)
+    data, recorder = load_input(ROOT / "data/zoo.csv"), Recorder(at_text=interrupt)
     result = learn(data, Config(search=60.0), recorder=recorder)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
     assert recorder.rows[-1].method == "search"

@@ -83,7 +83,7 @@ class Case:
         best, _ = best_chordal(self.n, set_score(rows, arity, self.score_type, self.ess), self.bound)
         for name, (learn, config, limits, exact) in CHORDAL.items():
             result = learned(learn, self.data, config(self.bound), Scoring(self.score_type, self.ess), **limits)
-            self._hold(name, result, Claims(result.score, self.score_type, self.ess, self.bound), best, exact)
+            self._check_result(name, result, Claims(result.score, self.score_type, self.ess, self.bound), best, exact)
 
     def _blankets(self):
         everything = tuple(Blanket(v, tuple(u for u in range(self.n) if u != v), 0.0) for v in range(self.n))
@@ -98,7 +98,7 @@ class Case:
             how = Combination(combine, blankets=blankets)
             result = learned(mplearn, self.data, how, BlanketScoring(ess=self.ess))
             claims = Claims(result.score, "mpl", self.ess, prior="uniform")
-            self._hold(f"mplearn {combine}", result, claims, best, blankets is not None)
+            self._check_result(f"mplearn {combine}", result, claims, best, blankets is not None)
 
     def _bounded(self):
         rows, arity = rows_of(self.data), arity_of(self.data)
@@ -110,9 +110,11 @@ class Case:
         for method, limits in BOUNDED.items():
             result = learned(twlearn, self.data, Bounded(self.width, method), Scoring(ess=self.ess), **limits)
             order = {"treewidth": self.width, "elimination_order": result.order, "max_parents": 3}
-            self._hold(f"twlearn {method}", result, Claims(result.score, "bdeu", self.ess, **order), best, not limits)
+            self._check_result(
+                f"twlearn {method}", result, Claims(result.score, "bdeu", self.ess, **order), best, not limits
+            )
 
-    def _hold(self, name, result, claims, best, exact):
+    def _check_result(self, name, result, claims, best, exact):
         """Compare a result with the optimum, and its file with its claims."""
         near = NEAR * (1.0 + abs(best))
         if result.score > best + near:

@@ -81,7 +81,7 @@ class Case:
     def run(self):
         """The errors: a list of str."""
         if self.refused is not None:
-            self._be_refused()
+            self._expect_refusals()
             return [f"{self.description}: {problem}" for problem in self.problems]
         self.source = self.read()
         best, found = self._optimum(), {}
@@ -96,7 +96,7 @@ class Case:
                 if best > LOWEST / 2:
                     self.problems.append(f"{name}: {error}")
                 continue
-            self._hold(name, found[name], best)
+            self._check_result(name, found[name], best)
         if self.allowed is None:
             self._bound(best, None)
             self._bound(best, Graph(self.n, random_chordal_edges(self._seed, self.n, self._most())))
@@ -169,7 +169,7 @@ class Case:
 
     # ---- what must hold
 
-    def _be_refused(self):
+    def _expect_refusals(self):
         """The file has a finite score above a forbidden set."""
         try:
             self.read()
@@ -183,7 +183,7 @@ class Case:
     def _learn(self, learn, config, **limits):
         return learned(learn, self.source, config, self.scoring, **limits)
 
-    def _hold(self, name, result, best):
+    def _check_result(self, name, result, best):
         """A result is the optimum, proved, and `mntools check` finds every claim true."""
         near = NEAR * (1.0 + abs(best))
         if result.status != OPTIMAL or max(abs(result.score - best), abs(result.upper_bound - best)) > near:

@@ -362,12 +362,12 @@ def test_a_limit_before_the_first_network_is_not_called_an_interruption(config):
 
 
 def test_stopped_with_a_network(bounded):
-    def brake(monitor, text):
+    def interrupt(monitor, text):
         if text.startswith("tables"):
             monitor.interrupt()
 
     data = random_dataset(1, n_vars=8)
-    result = learn(data, recorder=Recorder(at_text=brake))
+    result = learn(data, recorder=Recorder(at_text=interrupt))
     assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
     assert certify(result.graph, data, claimed=result.score).ok
 
@@ -378,12 +378,12 @@ def test_stopped_in_the_search(bounded, monkeypatch):
     monkeypatch.setattr(dynamic_program, "FIRST_STEPS", 10_000_000)
     monkeypatch.setattr(dynamic_program, "allocate", None)
 
-    def brake(monitor, text):
+    def interrupt(monitor, text):
         if "steps/s" in text:
             monitor.interrupt()
 
     data = random_dataset(1, n_vars=14)
-    recorder = Recorder(at_text=brake)
+    recorder = Recorder(at_text=interrupt)
     result = learn(data, recorder=recorder)
     assert any("steps/s" in text for text in recorder.texts)
     assert result.status == INTERRUPTED and result.score - NEAR <= result.upper_bound < np.inf

@@ -115,7 +115,7 @@ def taken_and_needed(monkeypatch, work):
     """Largest memory of `work()`, and the largest that it asked for, in bytes."""
     needs = []
 
-    def noted(need, *_):
+    def recorded(need, *_):
         needs.append(need)
 
     for module in (
@@ -126,7 +126,7 @@ def taken_and_needed(monkeypatch, work):
         "mnmodel.predict",
         "mnmodel.synthetic",
     ):
-        monkeypatch.setattr(f"cliquewise.{module}.check_fits", noted)
+        monkeypatch.setattr(f"cliquewise.{module}.check_fits", recorded)
     work()  # imports what it needs
     tracemalloc.start()
     try:

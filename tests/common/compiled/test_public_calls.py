@@ -105,7 +105,7 @@ def test_an_interrupt_comes_after_the_answer(kernel_id, monkeypatch):
     """Machine code cannot raise it: it asks again, and then the main thread is interrupted."""
     interrupted = []
     monkeypatch.setattr(public_calls, "interrupt_main", lambda: interrupted.append(True))
-    monkeypatch.setattr(public_calls.threading, "Timer", Soon)
+    monkeypatch.setattr(public_calls.threading, "Timer", ImmediateTimer)
     load = public_calls.import_module
 
     def interrupted_once(name):
@@ -118,7 +118,7 @@ def test_an_interrupt_comes_after_the_answer(kernel_id, monkeypatch):
     assert ask(kernel_id, 1) == nothing.address(tuple(nothing.outer.overloads)[0]) and interrupted
 
 
-class Soon:
+class ImmediateTimer:
     """A timer without waiting."""
 
     def __init__(self, _seconds, function):

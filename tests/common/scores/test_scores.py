@@ -297,7 +297,7 @@ def test_two_threads_on_one_small_table():
     assert len(scorer.scores.entries) == 1024
     found = [[np.zeros((140, 140)) for _ in range(20)] for _ in range(2)]
 
-    def hammer(t):
+    def look_up_all(t):
         for k, gains in enumerate(found[t]):
             # the rows in another order, so that the threads meet now here, now there
             for first in range(k + 1):
@@ -305,7 +305,7 @@ def test_two_threads_on_one_small_table():
                     row = np.array([u, u + 1, 0, 140])
                     fill_pair_gains(scorer.scores, scorer.scratch[t], bits_of([], 140), np.zeros(140, bool), row, gains)
 
-    threads = [Thread(target=hammer, args=(t,)) for t in range(2)]
+    threads = [Thread(target=look_up_all, args=(t,)) for t in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
