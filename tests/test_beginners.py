@@ -98,6 +98,13 @@ REFUSED = {
     "lsmarkov table.csv -o table.csv/OUT": (1, "table.csv/OUT: table.csv is a file; name a folder"),
     "mnmodel fit table.csv net -o net": (2, "--output net: GRAPH is read from that file; name another"),
     "cliquewise learn table.csv -o net": (2, "-o net: a file; name a folder"),
+    "lsmarkov table.csv -o ''": (
+        2,
+        "--output: the name is empty; name a file",
+    ),
+    "mntools score net ''": (2, "DATA: the name is empty"),
+    "lsmarkov table.csv --init ''": (2, "--init: the name is empty"),
+    "cliquewise learn table.csv -o ''": (2, "--output: the name is empty"),
     # numbers
     "lsmarkov table.csv --ess -1": (2, "Invalid value for '--ess': -1.0 is not in the range 0<x<=1,000,000"),
     "lsmarkov table.csv --ess ten": (2, "Invalid value for '--ess': 'ten' is not a number"),

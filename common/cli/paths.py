@@ -103,8 +103,8 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
     Raises
     ------
     UsageError
-        An output that is an input or another output, or whose name means another format; a second `-` to be read; a
-        trace for standard output.
+        An empty name; an output that is an input or another output, or whose name means another format; a second `-` to
+        be read; a trace for standard output.
     DataError
         An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
@@ -114,6 +114,8 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
     for param, path in named:
         kind = param.type
+        if path == "" and isinstance(kind, InputPath | OutputPath | FolderPath):
+            raise UsageError(f"{_shown(param)}: the name is empty; name a file")
         if isinstance(kind, InputPath) and _is_file(path, kind):
             inputs.append((_shown(param), path))
         elif isinstance(kind, OutputPath) and (path is not None or kind.by_default):
