@@ -257,7 +257,8 @@ def ktrees(_arguments):
 def ablation(arguments):
     """Every part of a search left out or changed; see `tests.bench.ablation`."""
     from tests.bench import ablated_mixture, ablated_posterior, ablated_proofs, ablated_search
-    from tests.bench.ablation import compared, figures
+    from tests.bench.ablation import compared, every_figure
+    from tests.bench.results import Results
 
     learners = {
         "lsmarkov": ablated_search,
@@ -265,19 +266,27 @@ def ablation(arguments):
         "mnposterior": ablated_posterior,
         "junctor": ablated_proofs,
     }
-    ablated = learners[arguments.learner].ABLATED
-    variants = ablated.variants if arguments.variants is None else ["default", *arguments.variants.split(";")]
-    title = f"{ablated.title}; {arguments.seconds:g} s of one core, {arguments.seeds} seeds"
-    table(f"{title}: medians and their differences to the first; pairs of seeds better and worse", "data", *variants)
-    for case in wanted(ablated.cases, arguments):
-        cells, first = [], None
-        for variant in variants:
-            found = figures(ablated, case, variant, arguments.seconds, range(1, arguments.seeds + 1))
-            first = found if first is None else first
-            change, better, worse = compared(first, found)
-            median, spread = statistics.median(found), max(found) - min(found)
-            cells.append(f"{change:+.3f} ({better}:{worse})" if cells else f"{median:.3f} (range {spread:.3f})")
-        row(case, *cells)
+    ablated, results = learners[arguments.learner].ABLATED, Results(arguments.results)
+    variants = list(ablated.variants)
+    if arguments.variants is not None:
+        variants = ["default", *arguments.variants.split(";")]
+    seconds, seeds = arguments.after or [arguments.seconds], range(1, arguments.seeds + 1)
+    ablated.load()
+    found = {
+        case: every_figure(ablated, case, variants, seconds, seeds, results)
+        for case in wanted(ablated.cases, arguments)
+    }
+    for place, after in enumerate(seconds):
+        title = f"{ablated.title}; {after:g} s of one core, {arguments.seeds} seeds"
+        table(
+            f"{title}: medians and their differences to the first; pairs of seeds better and worse", "data", *variants
+        )
+        for case, of in found.items():
+            first, *others = (of[variant][:, place] for variant in variants)
+            cells = [f"{statistics.median(first):.3f} (range {max(first) - min(first):.3f})"]
+            for change, better, worse in (compared(first, other) for other in others):
+                cells.append(f"{change:+.3f} ({better}:{worse})")
+            row(case, *cells)
 
 
 def start(_arguments):
@@ -311,6 +320,10 @@ def main():
     parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
     parser.add_argument("--variants", help="of ablation: some of them, separated by semicolons")
+    parser.add_argument(
+        "--after", type=float, action="append", help="of ablation: seconds; repeated, figures of the same runs"
+    )
+    parser.add_argument("--results", help="of ablation: a file, from which an interrupted measurement goes on")
     learners = ("lsmarkov", "mixture", "mnposterior", "junctor")
     parser.add_argument("--learner", choices=learners, default="lsmarkov", help="of ablation")
     parser.add_argument("--methods", default="chordal,climb", help="of networks: methods of twlearn")

@@ -13,7 +13,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mixture import search, structural_em
 from cliquewise.mixture.run import MixtureFiles, _model, network_capacity
 from cliquewise.mixture.search import KINDS, MixtureConfig, MixtureSearch
-from tests.bench.ablation import Ablated, by_processor, constants, nothing
+from tests.bench.ablation import Ablated, by_processor, constants, nothing, run_after_run
 from tests.bench.density import parts_of
 
 
@@ -59,5 +59,5 @@ ABLATED = Ablated(
         "TURN_SECONDS 0.2": constants(search, TURN_SECONDS=0.2),
         "TURN_SECONDS 0.8": constants(search, TURN_SECONDS=0.8),
     },
-    run,
+    run_after_run(run),
 )

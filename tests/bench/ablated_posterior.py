@@ -4,7 +4,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior import chains, flips, proposals
 from cliquewise.mnposterior.config import PosteriorConfig
-from tests.bench.ablation import Ablated, by_processor, constants, nothing
+from tests.bench.ablation import Ablated, by_processor, constants, nothing, run_after_run
 from tests.bench.running import SHARED
 from tests.reading import read_csv
 
@@ -33,5 +33,5 @@ ABLATED = Ablated(
         "climbed at temperature 1, from one start": constants(flips, CLIMB_TEMPERATURES=(1.0,), START_SHIFTS=(0.5,)),
         "uniform pairs and partners": constants(proposals, ADAPTED_SHARE=0.0),
     },
-    run,
+    run_after_run(run),
 )

@@ -6,7 +6,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp, local_search
 from cliquewise.junctor.config import Config
-from tests.bench.ablation import Ablated, by_processor, constants, nothing
+from tests.bench.ablation import Ablated, by_processor, constants, nothing, run_after_run
 from tests.bench.running import SHARED
 from tests.reading import read_csv
 
@@ -45,5 +45,5 @@ ABLATED = Ablated(
         "FIRST_STEPS 12500": constants(local_search, FIRST_STEPS=12_500),
         "FIRST_STEPS 50000": constants(local_search, FIRST_STEPS=50_000),
     },
-    run,
+    run_after_run(run),
 )

@@ -1,7 +1,8 @@
 """The contribution of each part of a search: the same runs with one part changed.
 
 A variant is a change to the program before the run begins, made in a process of its own. Runs have one thread, and the
-processor's clock, so that what else the machine does matters little; the variants of one case follow each other.
+processor's clock, so that what else the machine does matters little; the variants of one case and seed follow each
+other.
 """
 
 import json
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -24,17 +26,24 @@ class Ablated(NamedTuple):
     title : str
     cases : dict of str to object
     variants : dict of str to callable, the first of which changes nothing
-    run : callable taking a case, seconds and a seed; returns a figure, the larger the better
+    run : callable taking a case, seconds (a list) and a seed; returns figures, the larger the better
+    load : callable, which loads kernels that a run would otherwise load in its time
     """
 
     title: str
     cases: dict
     variants: dict
     run: Callable
+    load: Callable = lambda: None
 
 
 def nothing():
     """The program as it is."""
+
+
+def run_after_run(one):
+    """The `run` of Ablated by one that takes seconds and returns a figure."""
+    return lambda case, seconds, seed: [one(case, each, seed) for each in seconds]
 
 
 def constants(module, **values):
@@ -92,15 +101,27 @@ def in_a_process(task):
     return json.loads(text) if text else "the process ended"
 
 
-def figures(ablated, case, variant, seconds, seeds):
-    """The figures of one variant on one case, float64[seeds], from a process of its own."""
+def figures(ablated, case, variant, seconds, seed):
+    """The figures of one variant on one case, a list of float, from a process of its own."""
 
     def task():
         ablated.variants[variant]()
-        return [ablated.run(case, seconds, seed) for seed in seeds]
+        return ablated.run(case, seconds, seed)
 
     found = in_a_process(task)
-    return sys.exit(f"ablation: {variant}: {found}") if isinstance(found, str) else np.array(found)
+    return sys.exit(f"ablation: {variant}: {found}") if isinstance(found, str) else found
+
+
+def every_figure(ablated, case, variants, seconds, seeds, results):
+    """The figures of some variants on one case, {variant: float64[seeds, seconds]}, seed by seed."""
+    found = {variant: [] for variant in variants}
+    for seed in seeds:
+        for variant in variants:
+            task = partial(figures, ablated, case, variant, seconds, seed)
+            key = (ablated.title, case, variant, seed, *map(str, seconds))
+            found[variant].append(results.made(key, task))
+            print(f"{case}, seed {seed}, {variant}: {found[variant][-1]}", file=sys.stderr, flush=True)
+    return {variant: np.array(own) for variant, own in found.items()}
 
 
 def compared(first, other):

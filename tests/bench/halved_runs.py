@@ -181,6 +181,12 @@ RUNS = {
             _search("steel", steps=24_000_000, max_clique=5),
             count=3,
         ),
+        "more than 64 variables": Runs(
+            "lsmarkov",
+            ("merging.PIVOTS_PER_ROUND",),
+            _search("msweb", steps=24_000_000, max_clique=3, columns="V1:V100"),
+            count=2,
+        ),
     },
     "mnposterior": {
         "chains": Runs("mnposterior", (), _posterior("Flag", "zoo", moves=1_500_000), figure=_effective),

@@ -17,7 +17,6 @@ import argparse
 import ast
 import hashlib
 import importlib
-import json
 import logging
 import math
 import re
@@ -30,6 +29,7 @@ from pathlib import Path
 
 from tests.bench.ablation import by_processor, in_a_process
 from tests.bench.halved_runs import NOTHING, RUNS, SEED_GROUPS
+from tests.bench.results import Results
 from tests.commands import ROOT
 
 ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|([^|]*)\|")
@@ -132,23 +132,6 @@ def measured(run, seeds, command="", file="", name="", value=None):
 
     with tempfile.TemporaryDirectory() as folder:
         return in_a_process(task)
-
-
-class Results:
-    """The file of results; a run that it has is not made again."""
-
-    def __init__(self, path):
-        self.path = Path(path)
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.kept = {tuple(key): value for key, value in map(json.loads, lines)}
-
-    def made(self, key, task):
-        """The result of a task; it is written at once."""
-        if key not in self.kept:
-            self.kept[key] = task()
-            with self.path.open("a") as file:
-                print(json.dumps([key, self.kept[key]]), file=file, flush=True)
-        return self.kept[key]
 
 
 def measure(command, results, only):
