@@ -27,7 +27,7 @@ computes them: the same seed and iterations give the same network on any machine
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..common.scores.growth import compile_grown
 from . import annealing, merging, published
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 MAX_THREADS = 16  # more find no work
+Method: TypeAlias = Rebuilding | annealing.Annealing | Restarting | Merging
 
 
 def walkers_for(n: int) -> int:
@@ -71,7 +72,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     """
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
     cuts = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
-    methods: list[Any] = [cuts] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique), cuts]
+    methods: list[Method] = [cuts] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique), cuts]
     if is_worth_loading(ensemble):
         restarts = Restarting(ensemble, cuts)
         methods += restarts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique)
@@ -96,7 +97,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     return status
 
 
-def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:
+def _state(ensemble: Ensemble, methods: list[Method], scheduler: PhaseScheduler) -> dict[str, Any]:
     """The state of the search between two phases."""
     return {
         **walker_record(ensemble.scorer.n).save(ensemble.walkers),

@@ -179,13 +179,14 @@ class Model:
 
         Returns
         -------
-        DataFrame of the same kind as the input, otherwise a dict of columns
+        DataFrame of the same kind as the input, otherwise a dict of columns; numbers stay numbers
         """
-        from ..common.data.frame import like
+        from ..common.data.frame import like, with_types_of
         from .python_queries import imputed, original
 
         table = original(table)
-        return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
+        filled = with_types_of(table, imputed(self.network, table, draws, seed, skip_bad_rows))
+        return like(filled, table, draws or 1)
 
     @with_python_messages
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:

@@ -228,6 +228,37 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
     return made
 
 
+def with_types_of(content: Any, columns: Mapping[str, list[str | None]]) -> dict[str, list[Any]]:
+    """Columns of text with the values of the table that they come from: numbers where it has numbers.
+
+    Parameters
+    ----------
+    content
+        A table in memory, or the name of a file, whose cells are text.
+    columns
+        By the names of its columns. A text that the column does not have becomes a number if all its values are
+        numbers of one type.
+    """
+    found: dict[str, list[Any]] = dict(columns)
+    for name, cells in _columns(content)[1] if is_frame(content) else ():
+        values = {cell_as_text(cell): cell for cell in cells}
+        values[""] = None
+        kinds = {type(value) for value in values.values()} - {type(None)}
+        kind = kinds.pop() if len(kinds) == 1 else str
+        parsed = kind if kind in (int, float) else str
+        texts = found[name_as_text(name)]
+        found[name_as_text(name)] = [None if one is None else values.get(one, _parsed(one, parsed)) for one in texts]
+    return found
+
+
+def _parsed(text: str, kind: type) -> Any:
+    """A text as a number of this type, or as it is if it is none."""
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
 def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -> Any:
     """A table of the same kind as the input with these columns in this order.
 

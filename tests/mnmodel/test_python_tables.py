@@ -102,8 +102,24 @@ def test_answers_have_the_index_of_the_table(zoo):
     twice = model.impute(incomplete, draws=2)
     assert twice.index.tolist() == np.repeat(some.index, 2).tolist()
     known = incomplete.notna().to_numpy().repeat(2, axis=0)
-    given = some.astype(str).to_numpy().repeat(2, axis=0)
+    given = some.to_numpy().repeat(2, axis=0)
     assert (twice.to_numpy() == given)[known].all()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_imputed_columns_have_the_types_of_the_table(library):
+    made = pytest.importorskip(library)
+    columns = {"a": [0.5, 1.5, None, 0.5] * 9, "b": ["x", "y", "y", None] * 9, "c": [1, 2, 2, 1] * 9}
+    whole = {name: [cells[k] for k in range(36) if k % 4 < 2] for name, cells in columns.items()}
+    model = cliquewise.fit(whole, cliquewise.coarsen(whole, method="forest"))
+    frame = made.table(columns) if library == "pyarrow" else made.DataFrame(columns)
+    filled = model.impute(frame)
+    found = filled.to_pydict() if library == "pyarrow" else {name: list(filled[name]) for name in columns}
+    assert found == {"a": [0.5, 1.5, 1.5, 0.5] * 9, "b": ["x", "y", "y", "x"] * 9, "c": columns["c"]}
+    assert model.impute(columns) == found and all(type(cell) is float for cell in model.impute(columns)["a"])
+    few = made.table({"a": [None]}) if library == "pyarrow" else made.DataFrame({"a": [None]})
+    assert type(few).__name__ == type(model.impute(few)).__name__
+    assert model.impute({"a": [2.5, None], "b": ["x", "x"]}, skip_bad_rows=True)["a"] == [2.5, 0.5]
 
 
 def test_samples_are_of_the_kind_that_came_in(zoo):
