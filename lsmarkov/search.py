@@ -88,11 +88,11 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         scheduler.record.load(saved, scheduler)
     while (status := ensemble.status) is None:
         ensemble.monitor.keep(state)
-        method = scheduler.next_method()
+        chosen = scheduler.next_method()
         score = ensemble.best.numbers[BEST]
         cost = ensemble.evaluated
-        methods[method].phase()
-        scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
+        methods[chosen].phase()
+        scheduler.count_phase(chosen, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
     ensemble.monitor.pause(state)
     return status
 
