@@ -136,6 +136,7 @@ def test_missing_cells(run, folder, program):
     options = ("--iterations", 3000, "--weights", "w", "--missing", "em", "--threads", 1, "-q", "-o", "net")
     done = run(program, "incomplete", *options, *(("--completed", "full.csv") if program == "lsmarkov" else ()))
     assert done.code == 0, done.stderr
+    assert "# weights w\n" in (folder / "net").read_text()
     if program == "mnposterior":
         return
     for more in ((), ("--completed", "full.csv")):

@@ -185,7 +185,9 @@ def test_every_score(run, tmp_path, kind):
     data = random_dataset(10, 4, 50)
     done = run("dmscore", "-q", csv_of(data, tmp_path / "x.csv"), 3, "--score", kind, "-a", "free", "--precision", 9)
     expected = oracle.set_score(rows_of(data), arity_of(data), kind, 3.0)
-    for line in done.stdout.splitlines()[5:]:
+    lines = done.stdout.splitlines()[5:]
+    assert len(lines) == 15
+    for line in lines:
         score, size, *members = line.split()
         assert int(size) == len(members) and float(score) == pytest.approx(expected(map(int, members)), abs=2e-9)
 

@@ -121,6 +121,8 @@ def test_the_command_for_the_projects_data_runs(run, here, name):
 def test_the_options_given_are_in_the_command(run, here, options, text):
     (here / "t.csv").write_text(text)
     command = described(run, "t.csv", *options)["command"]
+    given = {word for option in options for word in option.split(",")}
+    assert given <= {*re.split("[ ,=]+", command)}
     run_line(run, command.replace("-o net.cliques", "--iterations 50 -o net.cliques"))
     assert (here / "net.cliques").exists()
 

@@ -426,9 +426,12 @@ def test_a_table_of_counts_is_suspected_in_the_report(run, workplace):
 
 def test_no_link_is_probable(run, workplace):
     """A list of probabilities without any edge is read back as one."""
+    from cliquewise.common.models.any_graph import read_graph
+
     workplace({"alone.csv": "a,b\n" + "0,0\n0,1\n1,0\n1,1\n" * 500})
     done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr
+    assert read_graph("out/probabilities.edges").graph.edges == ()
     assert run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 0.3).code == 0
 
 

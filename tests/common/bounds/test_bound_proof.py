@@ -21,11 +21,13 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import TIME_LIMIT
+from cliquewise.common.run.stop_token import TIME_UP
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.mntools.proof_reader import read_proof
-from tests.learning import learner
+from tests.learning import Recorder, learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
@@ -402,11 +404,12 @@ def test_optima_of_data_are_proved(score_type, ess):
 
 
 def test_a_stopped_run_proves_the_bound_it_has():
-    data = random_dataset(3, n_vars=12, n_rows=60, max_arity=2)
-    result = learn(data, Config(4, method="ilp", certificate=True), seconds=0.05)
-    if result.proof is not None:
-        assert certify_bound(result.proof, data) == ()
-        assert result.proof.upper_bound == pytest.approx(result.upper_bound, abs=1e-4)
+    data = random_dataset(3, n_vars=14, n_rows=60, max_arity=3)
+    recorder = Recorder(at_text=lambda monitor, text: text.startswith("best") and monitor.stop.set(TIME_UP))
+    result = learn(data, Config(5, method="ilp", certificate=True), recorder=recorder)
+    assert result.status == TIME_LIMIT and result.upper_bound > result.score + 1e-3
+    assert certify_bound(result.proof, data) == ()
+    assert result.proof.upper_bound == pytest.approx(result.upper_bound, abs=1e-4)
 
 
 def test_problems_name_their_part_by_its_number_in_the_file():

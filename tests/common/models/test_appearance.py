@@ -1,4 +1,4 @@
-"""Positions, titles and descriptions of GeNIe's, Hugin's and Netica's files: kept through conversion, and drawn."""
+"""Positions, titles and descriptions of GeNIe's, Hugin's and Netica's files: kept through conversion."""
 
 from dataclasses import replace
 
@@ -70,9 +70,3 @@ def test_a_table_that_a_function_of_hugin_made(caplog):
     made = NET.replace("data = ((0.1", 'model_nodes = (b); model_data = ("f(b)"); data = ((0.1')
     assert parse_model(made, "net").tables[1].tolist() == [[0.1, 0.9], [0.2, 0.8]]
     assert "the table of 'a' was made by a function" in caplog.text
-
-
-def test_positions_are_those_of_the_picture(run, workplace):
-    workplace({"net.net": NET})
-    done = run(*"mntools draw net.net -o net.svg -q".split())
-    assert done.code == 0, done.stderr
