@@ -11,7 +11,7 @@ from cliquewise.common.scores.scoring import Scoring
 
 
 class Recorder(Listener):
-    """Keeps what a run tells, and calls functions with the run's monitor: at each row of the trace, at each text."""
+    """Records progress and rows of the trace, and calls functions with the monitor of the run at each of them."""
 
     def __init__(self, at_row=lambda monitor, row: None, at_text=lambda monitor, text: None):
         self.rows, self.texts, self.shares = [], [], []

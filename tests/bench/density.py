@@ -64,7 +64,7 @@ def density(arguments):
 
 
 def parts_of(name, folds, folder):
-    """For each fold, the files of rows to learn from, to choose by and to test with, and whether they have a header."""
+    """For each fold, the files of training, validation and test rows, and whether they have a header."""
     if name in DENSITY:
         yield [SHARED / "debd" / f"{name}.{part}.csv" for part in ("train", "valid", "test")], "no"
         return

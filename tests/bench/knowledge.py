@@ -44,7 +44,7 @@ def written(folder, way, truth):
 
 
 def compared(learned, truth):
-    """Right, turned, lacking and further arcs of a learned Dag."""
+    """Correct, reversed, missing and extra arcs of a learned Dag."""
     here, wanted_arcs = {*learned.arcs}, {*truth.arcs}
     right = len(here & wanted_arcs)
     turned = sum((v, u) in here for u, v in wanted_arcs)

@@ -20,7 +20,7 @@ ESS = 2.0  # of the network of all rows
 
 
 def random_case(seed):
-    """Rows to learn from and to judge by, their weights, structures of some parts, and responsibilities."""
+    """Training and validation rows, their weights, structures of some parts, and responsibilities."""
     rng = np.random.default_rng(seed)
     n, parts = int(rng.integers(1, 6)), int(rng.integers(1, 4))
     arity = rng.integers(1, 4, n)
@@ -59,7 +59,7 @@ def test_two_rounds_are_those_of_the_oracle(seed):
         assert parts.shares == pytest.approx([share for share, *_ in slow])
         assert parts.logs == pytest.approx([mixtures.mixture_log(row, slow, arity) for row in codes])
         expected = mixtures.objective(codes[:20], times, slow, arity, ess, weight)
-        constant = objective(fitted, parts) - expected  # of the states that only rows to judge by have
+        constant = objective(fitted, parts) - expected  # of the states that only validation rows have
         again = mixtures.responsibilities(codes[:20], slow, arity)
         assert parts.responsibilities(rows) == pytest.approx(np.array(again))
         parts, before = fitted.fit(parts.responsibilities(rows)), constant
@@ -93,11 +93,11 @@ def test_a_network_of_all_rows_is_that_of_fit():
         assert table == pytest.approx(full)
 
 
-def learner_of(data, monitor, judge=None):
-    """A PartsLearner whose rows judge themselves, or others."""
-    judge = data if judge is None else judge
-    rows = rows_of(data, judge.codes, 1)
-    value = lambda logs: float(np.average(logs[rows.valid], weights=judge.counts))  # noqa: E731
+def learner_of(data, monitor, valid=None):
+    """A MixtureLearner, with its own rows or others for validation."""
+    valid = data if valid is None else valid
+    rows = rows_of(data, valid.codes, 1)
+    value = lambda logs: float(np.average(logs[rows.valid], weights=valid.counts))  # noqa: E731
     return MixtureLearner(rows, value, StructureLearner(monitor, (1,))), rows
 
 

@@ -106,9 +106,9 @@ def test_every_round_raises_the_objective():
 def test_without_missing_cells_the_rows_are_complete():
     data = merged(dataset_of(two_kinds(50)[0]))
     assert not isinstance(rows_of(data, data.codes[:5], 1), IncompleteRows)
-    judged = data.codes[:5].astype(np.int32)
-    judged[0, 0] = -1
-    rows = rows_of(data, judged, 1)
+    valid_codes = data.codes[:5].astype(np.int32)
+    valid_codes[0, 0] = -1
+    rows = rows_of(data, valid_codes, 1)
     parents = tuple((v - 1,) if v else () for v in range(data.n))
     first, last = (fit_on_all_rows(rows, parents, 1.0, rounds) for rounds in (0, 2))
     expected = fit_on_all_rows(rows_of(data, data.codes[:5], 1), parents, 1.0)

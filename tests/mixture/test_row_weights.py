@@ -193,7 +193,7 @@ def test_rows_of_equal_weights_are_rows(share):
 
 @pytest.fixture
 def tables(workplace):
-    """Rows to learn from and to judge by, with weights, counts, halves of counts; and the rows one by one."""
+    """Training and validation rows, with weights, counts, halves of counts; and the rows one by one."""
     files = {}
     for name, seed in (("train", 1), ("valid", 2)):
         codes, kind = two_kinds(200, seed)
@@ -277,9 +277,9 @@ def test_the_mixture_has_the_shares_of_the_weights(run, tables, scale):
     assert max(abs(marginals[name, "1"] - shares[name]) for name in NAMES) < 0.03
     assert max(abs(plain[name] - shares[name]) for name in NAMES) > 0.15
     assert json.loads(Path("m.json").read_text())["header"]["rows"] == "200"
-    judged = run("mnmodel", "loglik", "m.json", "valid.csv", *words, "-q").stdout.split()
+    found = run("mnmodel", "loglik", "m.json", "valid.csv", *words, "-q").stdout.split()
     claimed = float(done.stderr.rsplit("mixture of all: ", 1)[1].split()[0])
-    assert float(judged[1]) == pytest.approx(claimed, abs=0.01)
+    assert float(found[1]) == pytest.approx(claimed, abs=0.01)
 
 
 @pytest.mark.parametrize("scale", ["rows", "none"])

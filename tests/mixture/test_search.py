@@ -364,8 +364,8 @@ def test_missing_cells_of_the_validation_rows(run, refuse, work):
     words = ("mixture", "train.csv", "blank.csv", "--iterations", 300, "--networks", 1, "--threads", 1)
     refuse(" ".join(map(str, ("mnmodel", *words, "-q"))), 1, "blank.csv:2, column 'x0': missing value '?'")
     log = run("mnmodel", *words, "--missing", "state", "-o", "state.json").stderr
-    judged = json.loads(run("mnmodel", "loglik", "state.json", "blank.csv", "-q", "--format", "json").stdout)["loglik"]
-    assert f": {judged:.4f} per row; mixture of all:" in log and read_model("state.json").states[0] == ("0", "1", "?")
+    per_row = json.loads(run("mnmodel", "loglik", "state.json", "blank.csv", "-q", "--format", "json").stdout)["loglik"]
+    assert f": {per_row:.4f} per row; mixture of all:" in log and read_model("state.json").states[0] == ("0", "1", "?")
     assert run("mnmodel", *words, "--missing", "drop", "-q", "-o", "drop.json").code == 0
     assert run("mnmodel", "mixture", "train.csv", "full.csv", *words[3:], "-q", "-o", "full.json").code == 0
     assert Path("drop.json").read_text() == Path("full.json").read_text()

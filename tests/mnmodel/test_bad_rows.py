@@ -54,7 +54,7 @@ def test_bad_rows_are_skipped_in_predictions(run, refuse):
     lines = done.stdout.splitlines()
     assert lines[2:4] == ['"","","",""'] * 2 and done.stderr.count("rows.csv: row ") == 2
     assert lines[1].startswith("y,") and lines[4].startswith("x,") and len(lines) == 5
-    done = run(*"mnmodel predict net.bif rows.csv --target a --skip-bad-rows".split())  # its own column only judges
+    done = run(*"mnmodel predict net.bif rows.csv --target a --skip-bad-rows".split())  # scored by its column
     assert '""' not in done.stdout and "right in 1 of 3 rows that have it" in done.stderr
 
 

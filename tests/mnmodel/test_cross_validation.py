@@ -1,4 +1,4 @@
-"""mnmodel cv: folds learned by the learners' own commands, judged by enumeration; parts; settings; refusals."""
+"""mnmodel cv: folds learned by the learners' own commands, scored by enumeration; parts; settings; refusals."""
 
 import csv
 import math

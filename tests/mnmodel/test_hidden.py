@@ -81,8 +81,8 @@ def test_states_of_a_hidden_variable_can_be_declared_anywhere(run, star):
     again = run("mnmodel", "fit", "t.csv", "star.arcs", *words, "--start-from", "m.bif", "-o", "n.bif")
     assert again.code == 0, again.stderr
     assert "starts" not in open("n.bif").read()
-    judged = [run("mnmodel", "loglik", *files).stdout for files in (("m.bif", "t.csv"), ("n.bif", "t.csv"))]
-    assert judged[0][:14] == judged[1][:14]
+    scored = [run("mnmodel", "loglik", *files).stdout for files in (("m.bif", "t.csv"), ("n.bif", "t.csv"))]
+    assert scored[0][:14] == scored[1][:14]
 
 
 def test_the_result_depends_on_the_seed_alone(run, star):

@@ -170,7 +170,7 @@ def test_impute(run, work):
 def test_probabilities_of_predictions_and_their_scores(run, work):
     run("mnmodel", "sample", "net.bif", "--rows", "300", "-o", "test.csv", "-q")
     rows = [list(map(state, row)) for row in cells(Path("test.csv").read_text())]
-    done = run("mnmodel", "predict", "net.bif", "test.csv", "--target", "x1", "--proba", "--confusion", "judged.csv")
+    done = run("mnmodel", "predict", "net.bif", "test.csv", "--target", "x1", "--proba", "--confusion", "confusion.csv")
     assert done.stdout.startswith("x1,probability,x1=s0,x1=s1,x1=s2\n")
     loss, confusion = 0.0, np.zeros((3, 3), int)
     for row, (label, best, *probabilities) in zip(rows, cells(done.stdout), strict=True):
@@ -184,14 +184,14 @@ def test_probabilities_of_predictions_and_their_scores(run, work):
     message = f"x1: right in {right} of 300 rows that have it ({right / 300:.4f}), log loss {loss / 300:.6f}\n"
     assert message in done.stderr
     lines = [f"s{k},{','.join(map(str, counts))}\n" for k, counts in enumerate(confusion.tolist())]
-    assert Path("judged.csv").read_text() == "x1,s0,s1,s2\n" + "".join(lines)
+    assert Path("confusion.csv").read_text() == "x1,s0,s1,s2\n" + "".join(lines)
 
 
 def test_a_state_that_is_not_in_the_model_is_an_infinite_loss(run, work):
     (work / "odd.csv").write_text("a,b\nx,y\nx,z\nx,z\n")
-    done = run("mnmodel", "predict", "sure.bif", "odd.csv", "--target", "b", "--confusion", "judged.csv")
+    done = run("mnmodel", "predict", "sure.bif", "odd.csv", "--target", "b", "--confusion", "confusion.csv")
     assert "right in 1 of 3 rows that have it (0.3333), log loss inf" in done.stderr
-    assert Path("judged.csv").read_text() == "b,x,y\nx,0,0\ny,0,1\nz,0,2\n"
+    assert Path("confusion.csv").read_text() == "b,x,y\nx,0,0\ny,0,1\nz,0,2\n"
 
 
 def test_many_states_of_a_table_that_is_read_in_pieces(run, work, monkeypatch):
@@ -201,9 +201,9 @@ def test_many_states_of_a_table_that_is_read_in_pieces(run, work, monkeypatch):
     network = BayesianNetwork(("a",), (states,), ((),), (np.full((1, 200), 1 / 200),))
     write_model("m.json", network, "json", {})
     (work / "odd.csv").write_text("a,b\n" + "".join(f"t{k:02},0\n" for k in range(100)))
-    run("mnmodel", "predict", "m.json", "odd.csv", "--target", "a", "--confusion", "judged.csv")
-    judged = [row for row in cells(Path("judged.csv").read_text()) if set(row[1:]) != {"0"}]
-    assert [(row[0], row[1], set(row[2:])) for row in judged] == [(f"t{k:02}", "1", {"0"}) for k in range(100)]
+    run("mnmodel", "predict", "m.json", "odd.csv", "--target", "a", "--confusion", "confusion.csv")
+    confused = [row for row in cells(Path("confusion.csv").read_text()) if set(row[1:]) != {"0"}]
+    assert [(row[0], row[1], set(row[2:])) for row in confused] == [(f"t{k:02}", "1", {"0"}) for k in range(100)]
 
 
 # ---- what is refused

@@ -13,6 +13,7 @@ from cliquewise.common.cli.option_group import option_group, with_conditions
 from cliquewise.common.cli.options import standard_options
 from cliquewise.common.cli.paths import OutputPath
 from tests.commands import all_commands
+from tests.python_functions import LEARNERS
 
 COMMANDS = all_commands()
 
@@ -100,10 +101,11 @@ def test_where_an_option_is_shown_follows_from_it():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_and_records_have_the_same_defaults(name):
     """But for formats, which are those of the command's results, and for what a header can decide."""
-    params = {param.name: param for param in COMMANDS[name].params}
+    params, defaults, given = {param.name: param for param in COMMANDS[name].params}, {}, {}
     for _, record, names in getattr(COMMANDS[name].callback, "option_groups", ()):
         for field in fields(record):
             unknown = field.default in (None, (), MISSING) or field.name in ("fmt", "missing")
             if field.name in names and not unknown:
-                given = params[field.name].get_default(click.Context(COMMANDS[name]))
-                assert given == field.default, (record.__name__, field.name)
+                defaults[field.name] = field.default
+                given[field.name] = params[field.name].get_default(click.Context(COMMANDS[name]))
+    assert given == defaults and (len(given) > 5 or name not in LEARNERS)
