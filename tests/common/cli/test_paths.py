@@ -389,6 +389,42 @@ def test_names_are_checked_before_the_work(run, one):
         assert done.stderr.count("\n") == 1
 
 
+@each_run
+def test_an_output_in_a_folder_that_is_not_there(run, one):
+    before = content()
+    for target in one.params(OutputPath):
+        name = "gone/new{}" if one.several else "gone/new.png" if one.command in DRAWING else "gone/new"
+        done = run(*one.line(**{target.name: name}))
+        assert (done.code, done.stdout) == (1, "") and ": there is no folder gone; make it first\n" in done.stderr
+        assert content() == before
+
+
+@each_run
+def test_an_input_that_is_not_there(run, one):
+    """Inputs one after the other; the others are there."""
+    if one.command == "papers measure":
+        pytest.skip("the command that it measures writes them")
+    before = content()
+    for key in one.inputs:
+        done = run(*Run(one.command, {**one.inputs, key: "gone"}, one.words, one.outputs).line())
+        assert (done.code, done.stdout) == (1, ""), done.stderr
+        assert "gone: cannot be read: No such file or directory\n" in done.stderr
+        assert content() == before
+
+
+@each_run
+def test_standard_input_is_read_once(run, one):
+    if len(one.inputs) < 2:
+        pytest.skip("one input")
+    before = content()
+    done = run(
+        *Run(one.command, {**one.inputs, **dict.fromkeys([*one.inputs][:2], "-")}, one.words, one.outputs).line()
+    )
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.endswith("standard input can be read only once; name a file for the other\n")
+    assert content() == before
+
+
 @pytest.mark.fast_cases(33)
 @each_run
 def test_devices_may_be_named_several_times(run, one):

@@ -1,0 +1,54 @@
+"""Values that options do not take, over all options of all commands: refused, and what is taken is named."""
+
+import click
+import pytest
+
+from tests.commands import all_commands
+
+COMMANDS = all_commands()
+STEP = 1e-9  # below the least decimal number that is taken
+NUMBERS = click.IntRange | click.FloatRange
+
+
+def options_of(command):
+    return [param for param in command.params if isinstance(param, click.Option)]
+
+
+def refused(command, param, value, message):
+    with pytest.raises(click.UsageError, match=message) as caught:
+        command.make_context("command", [max(param.opts, key=len), value])
+    shown = caught.value.format_message()
+    assert shown.startswith("Invalid value for") and value in shown, param.name
+
+
+def outside(kind):
+    """The numbers next to the ends of a range, as text."""
+    whole = isinstance(kind, click.IntRange)
+    for end, is_open, way in ((kind.min, kind.min_open, -1), (kind.max, kind.max_open, 1)):
+        if end is not None:
+            yield str(end + way) if whole else repr(float(end) + (0.0 if is_open else way * max(STEP, abs(end) * STEP)))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_numbers_outside_their_range(name):
+    for param in options_of(COMMANDS[name]):
+        if isinstance(param.type, NUMBERS):
+            for value in outside(param.type):
+                refused(COMMANDS[name], param, value, "is not in the range")
+            refused(COMMANDS[name], param, "two", "is not a")
+        if isinstance(param.type, click.FloatRange):
+            refused(COMMANDS[name], param, "nan", "nan is not a finite number")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_words_that_are_no_choice(name):
+    for param in options_of(COMMANDS[name]):
+        if isinstance(param.type, click.Choice):
+            refused(COMMANDS[name], param, "none-of-these", "'none-of-these' is not (one of )?'")
+
+
+def test_most_options_take_a_number_or_a_choice():
+    """So the tests above are about some."""
+    params = [param for command in COMMANDS.values() for param in options_of(command)]
+    assert sum(isinstance(param.type, NUMBERS) for param in params) > 150
+    assert sum(isinstance(param.type, click.Choice) for param in params) > 150
