@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..common.errors import UsageError
-from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.chordal import are_chordal_within, bit_rows, chordal_score, graph_of
 from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
 from ..common.graphs.zero_gain_edges import without_zero_gain_edges
-from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
+from ..common.run.monitor import TOLERANCE
+from ..common.run.result import IDLE, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
+from ..common.run.saved import FOUND
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
 from ..common.scores.tiny_source import tiny_source
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
     from .config import Config
+
+FOUND_GRAPH = f"{FOUND}graph"
 
 
 def learn(
@@ -94,7 +99,26 @@ def learn(
     graph = without_zero_gain_edges(found, scorer.score, config.required)
     score = chordal_score(graph, scorer.score)
     upper_bound = score if status == OPTIMAL else math.inf
-    return LearnResult(graph, score, status or LOCAL_OPTIMUM, ensemble.steps, upper_bound)
+    result = LearnResult(graph, score, status or LOCAL_OPTIMUM, ensemble.steps, upper_bound)
+    return _or_earlier(result, monitor, scorer, max_clique)
+
+
+def _or_earlier(result: LearnResult, monitor: Monitor, scorer: SetScorer, max_clique: int) -> LearnResult:
+    """The result, or the network with which an earlier part of the run ended, if that is better.
+
+    A run continues from the last safe point of an earlier part, which may have ended in a later phase with a better
+    network. With enough time it is found again; otherwise it would be lost.
+    """
+    if monitor.saved is not None and FOUND_GRAPH in monitor.saved:
+        like = bit_rows(result.graph, scorer.n)
+        rows = monitor.saved.array(FOUND_GRAPH, like, lambda graph: are_chordal_within(graph, max_clique))
+        earlier = graph_of(rows, result.graph.names)
+        score = chordal_score(earlier, scorer.score)
+        if score > result.score + TOLERANCE:
+            result = replace(result, graph=earlier, score=score)
+    if result.status in (TIME_LIMIT, IDLE, INTERRUPTED):
+        monitor.keep_found({FOUND_GRAPH: bit_rows(result.graph, scorer.n)})
+    return result
 
 
 def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from ..errors import CliquewiseError, UsageError
 from ..files.locked_file import LockedFile, in_use
 from .checkpoint_record import CheckpointRecord, RunInputs
-from .saved import Saved
+from .saved import FOUND, Saved
 
 LOG = logging.getLogger("cliquewise")
 
@@ -66,6 +66,8 @@ class Checkpoint:
         self.seconds, self.iterations = 0.0, 0
         self.improved, self.score = 0.0, -math.inf
         self._kept: tuple[Any, int, tuple[float, float]] | None = None
+        self._is_written = True
+        self._found: dict[str, Any] = {}
         self._written = time.monotonic()
         self._lock = threading.Lock()
         self._file = LockedFile(path)
@@ -114,6 +116,7 @@ class Checkpoint:
             LOG.info("%s: no state yet; the run begins", self.path)
             return
         self.saved = Saved(found.state, self.path)
+        self._found = {name: value for name, value in found.state.items() if name.startswith(FOUND)}
         LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
     def keep(
@@ -138,9 +141,20 @@ class Checkpoint:
             When the best network was found, in seconds, and its score.
         """
         with self._lock:
-            self._kept = (state if lasting else _frozen(state()), iterations, best)
+            self._kept, self._is_written = (state if lasting else _frozen(state()), iterations, best), False
             if time.monotonic() >= self._written + self.every:
                 self._write(seconds)
+
+    def keep_found(self, found: dict[str, Any]) -> None:
+        """Keep the result of a run that ends after its last safe point, beside the state there.
+
+        Parameters
+        ----------
+        found : dict of str to array or JSON value
+            Names begin with `FOUND`. A run that continues finds them in its state, and keeps them.
+        """
+        with self._lock:
+            self._found, self._is_written = found, False
 
     def flush(self, seconds: float) -> None:
         """At the end of the run: write the last state kept, if it is not yet written, and release the file.
@@ -153,15 +167,15 @@ class Checkpoint:
             Of the whole run.
         """
         with self._lock:
-            if self._kept is not None:
+            if self._kept is not None and not self._is_written:
                 self._write(seconds)
             self._file.release()
 
     def _write(self, seconds: float) -> None:
         assert self._kept is not None
         state, iterations, best = self._kept
-        state = state() if callable(state) else state
-        self._kept, self._written = None, time.monotonic()
+        state = {**(state() if callable(state) else state), **self._found}
+        self._is_written, self._written = True, time.monotonic()
         try:
             self._replace(state, seconds, iterations, best)
             self._is_new = False

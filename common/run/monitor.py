@@ -314,6 +314,11 @@ class Monitor:
             best = (self.improved, self._score)
             self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting, best)
 
+    def keep_found(self, found: dict[str, Any]) -> None:
+        """Keep the result of a run that ended after its last safe point; as of `Checkpoint.keep_found`."""
+        if self._checkpoint is not None:
+            self._checkpoint.keep_found(found)
+
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: a part can continue from here.
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_COUNTER = 2**62  # end of the counters of a run
+FOUND = "found_"  # begins the names of what a run found after its last safe point
 
 
 class Saved:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,8 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
@@ -458,3 +461,33 @@ def test_a_search_continues_wherever_it_was_paused():
             assert certify(found.graph, data, Scoring("bdeu", 1.0), claimed=found.score, max_clique=4).ok
     state = paused.saved.state
     assert scores == sorted(scores) and state["annealing-number"] > 1 and state["joint-batches"] > 1
+
+
+class OneSafePoint(Checkpoint):
+    """A checkpoint of a run whose first phase does not end: only the state at its beginning is kept."""
+
+    def keep(self, *state, **more):
+        if self._kept is None:
+            super().keep(*state, **more)
+
+
+def test_what_was_found_after_the_last_safe_point_is_not_lost(tmp_path):
+    data, scoring = random_dataset(3, n_vars=20, n_rows=300), Scoring("bdeu", 1.0)
+    path, inputs = str(tmp_path / "c"), RunInputs("test", "0", "0", {})
+
+    def part(seconds):
+        with Monitor(Limits(seconds), threads=1, checkpoint=OneSafePoint(path, inputs, resume=True)) as monitor:
+            return lsmarkov.learn(data, scoring, Config(), monitor)
+
+    start = learn(data, iterations=1).score
+    first = part(0.6)
+    assert first.score > start and first.status == TIME_LIMIT
+    for _ in range(2):
+        again = part(0.4)
+        assert (again.graph, again.score) == (first.graph, pytest.approx(first.score, abs=1e-9))
+    assert part(0.9).score >= first.score - 1e-9
+    record = CheckpointRecord.load(path)
+    forged = np.flip(np.eye(20, dtype=np.uint64)) << np.arange(20, dtype=np.uint64)
+    replace(record, state={**record.state, "found_graph": forged}).save(path)
+    with pytest.raises(DataError, match="a checkpoint whose 'found_graph' is not valid"):
+        part(0.5)
