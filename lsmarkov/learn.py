@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..common.errors import UsageError
 from ..common.graphs.chordal import are_chordal_within, bit_rows, chordal_score, graph_of
@@ -109,15 +109,15 @@ def _or_earlier(result: LearnResult, monitor: Monitor, scorer: SetScorer, max_cl
     A run continues from the last safe point of an earlier part, which may have ended in a later phase with a better
     network. With enough time it is found again; otherwise it would be lost.
     """
+    rows = bit_rows(cast("Graph", result.graph), scorer.n)
     if monitor.saved is not None and FOUND_GRAPH in monitor.saved:
-        like = bit_rows(result.graph, scorer.n)
-        rows = monitor.saved.array(FOUND_GRAPH, like, lambda graph: are_chordal_within(graph, max_clique))
-        earlier = graph_of(rows, result.graph.names)
-        score = chordal_score(earlier, scorer.score)
+        earlier = monitor.saved.array(FOUND_GRAPH, rows, lambda found: are_chordal_within(found, max_clique))
+        graph = graph_of(earlier, result.graph.names)
+        score = chordal_score(graph, scorer.score)
         if score > result.score + TOLERANCE:
-            result = replace(result, graph=earlier, score=score)
+            result, rows = replace(result, graph=graph, score=score), earlier
     if result.status in (TIME_LIMIT, IDLE, INTERRUPTED):
-        monitor.keep_found({FOUND_GRAPH: bit_rows(result.graph, scorer.n)})
+        monitor.keep_found({FOUND_GRAPH: rows})
     return result
 
 
