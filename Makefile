@@ -10,7 +10,8 @@ REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml
 needed = $$($(PYTHON) -c '$(REQUIREMENTS)' $(1))
 CORES ?= auto
 STAMP := .venv/installed
-unexport PYTHONDONTWRITEBYTECODE  # pytest takes ten seconds to prepare the assertions of all tests: once
+BYTECODE := $(RUN) compileall -qq -x '/site-packages/(.*/tests|pip|fontTools)/'  # of all that tests import
+unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
 
 .PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench peers check docs site page-picture dist clean
@@ -33,14 +34,15 @@ help:  ## list the targets
 
 $(STAMP): .venv/program
 	@echo "installing what tests need into .venv, pgmpy and pyAgrum among them: up to a minute"
-	$(RUN) pip $(INSTALL) $(call needed,plot baselines test)
-	@# Bytecode on all cores, where pip uses one. Templates in some packages are no Python: that is no failure.
-	@$(RUN) compileall -qq -j 0 -x '/site-packages/.*/tests/' .venv $(PACKAGES) || true
+	@# Bytecode of what is there is made beside pip, which uses one core. Templates in some packages are no Python: that
+	@# is no failure.
+	@$(BYTECODE) .venv $(PACKAGES) tests & $(RUN) pip $(INSTALL) $(call needed,plot baselines test) && { wait $$! || true; }
+	@$(BYTECODE) -j 0 .venv || true
 	@touch $@
 
 .venv/dev: $(STAMP)
 	@echo "installing what checks need into .venv, mypy and ruff: ten seconds"
-	$(RUN) pip $(INSTALL) $(call needed,dev)
+	@$(RUN) pip $(INSTALL) $(call needed,dev)
 	@touch $@
 
 demo: .venv/program  ## learn from a table with numbers and missing cells, and write a report
@@ -50,7 +52,8 @@ demo: .venv/program  ## learn from a table with numbers and missing cells, and w
 	@echo "Open build/demo/report.html, or run: .venv/bin/cliquewise open build/demo"
 
 test: $(STAMP)  ## all tests but the slow ones
-	$(RUN) pytest -q -n $(CORES) --dist worksteal
+	@# pytest prepares each assertion to show its values, which takes ten seconds: only those that fail, then
+	$(RUN) pytest -q -n $(CORES) --dist worksteal --assert plain || { [ $$? -eq 1 ] && $(RUN) pytest -q --last-failed; exit 1; }
 
 test-all: .venv/site  ## all tests, with the handbook built, and pages in a Chromium if there is one
 	$(RUN) pytest -q -n $(CORES) --dist worksteal -m ''
@@ -93,7 +96,7 @@ docs: $(STAMP)  ## write manual pages and Python functions from the options of t
 
 .venv/site: .venv/dev
 	@echo "installing what the handbook is built with, and selenium for tests in a Chromium: a minute or so"
-	$(RUN) pip $(INSTALL) $(call needed,docs browser)
+	@$(RUN) pip $(INSTALL) $(call needed,docs browser)
 	$(RUN) bash_kernel.install --sys-prefix
 	@touch $@
 

@@ -6,7 +6,6 @@ asked for (`make test-all`), `nojit` also runs without compilation (`make test-n
 
 import contextlib
 import gc
-import importlib
 import io
 import logging
 import os
@@ -32,14 +31,6 @@ def pytest_configure():
     """A job that a script starts in the background ignores SIGINT, as would the commands that tests interrupt."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_sessionstart(session):
-    """The second worker imports the last test files first: each prepares the assertions of a half, and keeps them."""
-    if getattr(session.config, "workerinput", {}).get("workerid") == "gw1" and not sys.dont_write_bytecode:
-        for path in sorted((ROOT / "tests").rglob("test_*.py"), reverse=True):
-            with contextlib.suppress(Exception, pytest.skip.Exception):  # told when tests are collected
-                importlib.import_module(".".join(["cliquewise", *path.relative_to(ROOT).with_suffix("").parts]))
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
