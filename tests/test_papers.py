@@ -3,18 +3,19 @@
 The slow test needs the real data beside the project; what is killed in the middle goes on.
 """
 
-import importlib
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
 import tomllib
 
 import numpy as np
 import pytest
 
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.scorefile import read_scores
+from cliquewise.data.papers import fetch, rank_graphs
 from cliquewise.data.papers.cells import read_rows
 from cliquewise.data.papers.spec import read_spec
 from cliquewise.mnmodel.synthetic import draw_network
@@ -95,26 +96,21 @@ def test_budgets_state_the_same(tmp_path):
     assert make("papers", "BUDGET=no").returncode == 2 and "quick or paper" in make("papers", "BUDGET=no").stderr
 
 
-def imported(name):
-    """A module of the folder of the reruns."""
-    sys.path.insert(0, str(PAPERS))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(PAPERS))
-
-
-def test_edges_of_a_sample_are_read_for_the_ranking(run, here):
-    """They are written by name."""
-    done = run("mnmodel", "sample", "--components", "figure1a", "--rows", 5, "-q", "--edges", "s.edges", "-o", "s.csv")
+def test_scores_and_edges_of_a_sample_are_read_for_the_ranking(run, here):
+    """Edges are written by name; scores of some sets only are refused."""
+    done = run("mnmodel", "sample", "--components", "figure1a", "--rows", 50, "-q", "--edges", "s.edges", "-o", "s.csv")
     assert done.code == 0, done.stderr
-    edges = imported("rank_graphs").read_edges("s.edges")
-    assert sorted(edges) == sorted(draw_network(["figure1a"]).graph.edges)
+    for largest in (6, 2):
+        assert run("dmscore", "s.csv", 1, largest, "--layout", "junctor", "-q", "-o", f"{largest}.score").code == 0
+    scores, n, edges = rank_graphs.read("6.score", "s.edges")
+    assert n == 6 and scores.tolist() == read_scores("6.score").scores.tolist()
+    assert edges == sorted(draw_network(["figure1a"]).graph.edges)
+    with pytest.raises(DataError, match="2.score: not the scores of all subsets"):
+        rank_graphs.read("2.score", "s.edges")
 
 
 def test_ranking_of_graphs():
     """Two variables that agree, and one apart: both scores rank the one edge first."""
-    rank_graphs = imported("rank_graphs")
     # s of sets of three variables, by bit mask: joining 0 and 1 gains 3, joining anything with 2 loses 1
     scores = np.array([0.0, -5, -5, -7, -5, -11, -11, -14])
     found = rank_graphs.ranked(scores, 3, [(0, 1)])
@@ -127,7 +123,6 @@ def test_ranking_of_graphs():
 
 
 def test_fetching_names_files_that_cannot_be_had(tmp_path):
-    fetch = imported("fetch")
     entries = read_rows(str(PAPERS / "sources.csv"))
     assert all(len(entry["sha256"]) == 64 for entry in entries if entry["how"] not in ("hand", "none"))
     network = next(entry for entry in entries if entry["how"] == "pgmpy")

@@ -121,7 +121,7 @@ define ranked
 $(R)/mpl-figure3/$(1)-$(2)-%.csv: $(R)/rows/$(1)-$(2)-%.csv $(HERE)/rank_graphs.py
 	@mkdir -p $$(@D); dmscore $$< 1 --layout junctor --threads 1 -q -o $$(out).score
 	$$(measure) --set graph=$(1) --set rows=$(2) --set sample=$$* --json \
-	  python $(HERE)/rank_graphs.py $$(out).score $(R)/samples/$(1)-$$*.edges
+	  $(PAPERS).rank_graphs $$(out).score $(R)/samples/$(1)-$$*.edges
 endef
 $(foreach graph,$(SMALL),$(foreach rows,$(ROWS),$(eval $(call ranked,$(graph),$(rows)))))
 RECORDS := $(foreach graph,$(SMALL),$(foreach one,$(call cases,$(graph),$(ROWS_SMALL),$(SAMPLES_SMALL)),$(R)/mpl-figure3/$(one).csv))

@@ -2,7 +2,8 @@
 
 As in Pensar et al. 2014, Section 4.2; prints a JSON object about the two rankings:
 
-    dmscore sample.csv 1 --layout junctor -o sample.score; python rank_graphs.py sample.score true.edges
+    dmscore sample.csv 1 --layout junctor -o sample.score
+    python -m cliquewise.data.papers.rank_graphs sample.score true.edges
 
 The marginal likelihood (ML) of a chordal graph is the sum of s(later + v) - s(later) over a perfect elimination order,
 `later` being the later neighbours of v; the pseudo-likelihood (MPL) of any graph is the sum over v of s(neighbours + v)
@@ -14,10 +15,13 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ...common.errors import DataError
+from ...common.files.scorefile import read_scores
+from ...common.models.any_graph import read_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,21 +30,12 @@ if TYPE_CHECKING:
 TOP = 100
 
 
-def read_scores(path: str) -> tuple[np.ndarray, int]:
-    """The scores of all subsets, by bit mask: float64[2^n]; and n."""
-    words = Path(path).read_text().split()
-    n, largest = int(words[0]), int(words[1])
-    if largest < n or len(words) != 2 + 2**n:
-        sys.exit(f"{path}: not the scores of all subsets")
-    return np.array(words[2:], dtype=np.float64), n
-
-
-def read_edges(path: str) -> list:
-    """Pairs of numbers, from a list of edges by the names that its header has (`mnmodel sample --edges`)."""
-    lines = Path(path).read_text().splitlines()
-    names = next(line for line in lines if line.startswith("# names ")).removeprefix("# names ").split(",")
-    pairs = (line.split(",") for line in lines if line and not line.startswith("#"))
-    return [tuple(sorted(map(names.index, pair))) for pair in pairs]
+def read(scores: str, edges: str) -> tuple[np.ndarray, int, list[tuple[int, int]]]:
+    """The scores of all subsets by bit mask, float64[2^n]; n; and the edges of a graph on these variables."""
+    known = read_scores(scores)
+    if len(known.scores) < 2**known.n:
+        raise DataError("not the scores of all subsets", scores)
+    return known.scores, known.n, list(read_graph(edges).graph.edges)
 
 
 def ranked(scores: np.ndarray, n: int, true_edges: Sequence[tuple[int, int]]) -> dict[str, float]:
@@ -115,5 +110,4 @@ def eliminated(scores: np.ndarray, neighbours: np.ndarray, n: int) -> tuple[np.n
 
 
 if __name__ == "__main__":
-    table, size = read_scores(sys.argv[1])
-    print(json.dumps(ranked(table, size, read_edges(sys.argv[2]))))
+    print(json.dumps(ranked(*read(*sys.argv[1:]))))
