@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import resource
 import stat
 import sys
 from typing import TYPE_CHECKING
@@ -30,16 +31,48 @@ def available_cores() -> int:
 
 
 def available_memory() -> int | None:
-    """Bytes of memory that can be used without swapping, at least 1, or None; also within a control group's limit."""
+    """Bytes of memory that can be used without swapping, at least 1, or None; also within the limits of a batch system.
+
+    These are the limit of a control group, of this process or above it, and that on the addresses of a process
+    (`ulimit -v`).
+    """
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
-        lines = _text("/proc/meminfo").splitlines()
-        found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")))
-    with contextlib.suppress(OSError, ValueError, StopIteration):  # no limit: no such file, or the word `max`
-        bound = int(_text("/sys/fs/cgroup/memory.max"))
-        lines = _text("/sys/fs/cgroup/memory.stat").splitlines()
-        found.append(max(1, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
+        found.append(1024 * _number_after("MemAvailable:", "/proc/meminfo"))
+    for folder, limit, used in _control_groups():
+        with contextlib.suppress(OSError, ValueError, StopIteration):  # no limit: no such file, or the word `max`
+            bound = int(_text(f"{folder}/{limit}"))
+            found.append(max(1, bound - _number_after(used, f"{folder}/memory.stat")))
+    addresses = resource.getrlimit(resource.RLIMIT_AS)[0]
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        if addresses != resource.RLIM_INFINITY:
+            found.append(max(1, addresses - 1024 * _number_after("VmSize:", "/proc/self/status")))
     return min(found, default=None)
+
+
+def _control_groups() -> Iterator[tuple[str, str, str]]:
+    """The folder of each control group that this process is in, and its names of the limit and of the memory in use.
+
+    A line of the list is `0::/path`, or `4:memory:/path` in version 1. A container sees its own group as the root, and
+    perhaps a path that it does not have.
+    """
+    lines = ["0::/"]
+    with contextlib.suppress(OSError):
+        lines += _text("/proc/self/cgroup").splitlines()
+    for line in dict.fromkeys(lines):
+        _, kinds, path = line.split(":", 2)
+        if kinds and "memory" not in kinds.split(","):
+            continue
+        root = "/sys/fs/cgroup/memory" if kinds else "/sys/fs/cgroup"
+        names = ("memory.limit_in_bytes", "total_rss ") if kinds else ("memory.max", "anon ")
+        parts = path.strip("/").split("/") if path != "/" else []
+        for k in range(len(parts) + 1):
+            yield ("/".join([root, *parts[:k]]), *names)
+
+
+def _number_after(word: str, path: str) -> int:
+    """The number after a word that begins a line of a file; StopIteration if there is none."""
+    return next(int(line.split()[1]) for line in _text(path).splitlines() if line.startswith(word))
 
 
 def _text(path: str) -> str:
