@@ -1,7 +1,7 @@
-"""The cells of a CSV text as codes: by one of three readers, which give the same result.
+"""The cells of a CSV text as codes: by the reference parser or a kernel, which give the same result.
 
-Loading the kernel takes as long as the reference parser takes for two megabytes; from then on it is a hundred times
-faster. Smaller texts without quotes and blanks are read with numpy (`common.data.csvplain`), others by the reference.
+Loading the kernel takes as long as the reference parser takes for two megabytes with quotes or blanks; from then on it
+is a hundred times faster.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .csvplain import encode_plain
 from .csvtext import check_width, records
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def encode(raw: Raw, width: int, progress: Callable) -> tuple[list[tuple[str, ..
     """
     if len(raw.text) >= KERNEL_FROM:
         return encode_by_kernel(raw, width, progress)
-    return encode_plain(raw, width) or encode_reference(raw, width)
+    return encode_reference(raw, width)
 
 
 def encode_reference(raw: Raw, width: int) -> tuple[list[tuple[str, ...]], np.ndarray]:

@@ -13,6 +13,7 @@ reads the same files.
 from __future__ import annotations
 
 import codecs
+import io
 import logging
 import re
 from collections import Counter
@@ -140,6 +141,16 @@ def check_width(cells: list[str], width: int, source: str, line: int) -> None:
 
 def records(raw: Raw) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass."""
+    has_blanks = " " in raw.text or ("\t" in raw.text and raw.separator != "\t")
+    if has_blanks or '"' in raw.text:
+        yield from _difficult_records(raw)
+        return
+    for line, row in enumerate(io.StringIO(raw.text, newline="\n"), raw.line):
+        yield line, row[:-1].split(raw.separator)
+
+
+def _difficult_records(raw: Raw) -> Iterator[tuple[int, list[str]]]:
+    """`records` of a text with quotes or blanks: five times slower."""
     separator, line = raw.separator, raw.line
     blank = " *" if separator == "\t" else r"[ \t]*"
     plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"

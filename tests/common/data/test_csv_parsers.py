@@ -104,6 +104,21 @@ def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator)
     assert agreed > 300 and refused > 300
 
 
+@pytest.mark.parametrize("separator", list(",;|\t "))
+@pytest.mark.parametrize("seed", range(9))
+def test_rows_without_quotes_and_blanks_are_those_with_quotes(separator, seed):
+    """The first are split at the separator, the others read by a pattern; ragged rows and blank lines, too."""
+    rng = np.random.default_rng(seed)
+    cells = ["a", "a\x01", "", "\u00e9", "\u65e5\x85\u672c", "10", "-0.5", "'", "x\u2028y"]
+    rows = [rng.choice(cells, rng.integers(1, 5)).tolist() for _ in range(30)]
+    rows = [row for row in rows if separator != " " or "" not in row]
+    plain, quoted = (
+        csvtext.Raw("".join(separator.join(map(form.format, row)) + "\n" for row in rows), separator, "t", 7)
+        for form in ("{}", '"{}"')
+    )
+    assert list(csvtext.records(plain)) == list(csvtext.records(quoted)) == list(enumerate(rows, 7))
+
+
 @pytest.mark.parametrize("piece", [1, 7, 64])
 def test_small_pieces_change_nothing(monkeypatch, piece):
     """Pieces may end anywhere in a row, and inside quotes."""
