@@ -23,6 +23,7 @@ from .scoring import choose_scoring
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
+    from ..common.files.graphfile import GraphFile
     from ..common.learning.sources import InputOptions
 
 
@@ -88,7 +89,7 @@ def rows_of(
     Raises
     ------
     DataError
-        A network without a score, or with another kind of score than the first.
+        A network without a score, with another kind of score than the first, or on other variables.
     UsageError
         The name of the output means another format than that of a network.
     """
@@ -97,7 +98,7 @@ def rows_of(
         format_of_name(output, (kind,), kind, option="-o")
     heads = {path: read_header(text, path) for path, text in texts.items()}
     first, wanted = next(iter(heads.items()))
-    check_alike(heads, (*EQUAL_LINES, "variables"))
+    check_alike(heads)
     for path, head in heads.items():
         if Claims.read(head, path).score is None:
             raise DataError("no '# score' in its header; score it with mntools score", path)
@@ -105,7 +106,10 @@ def rows_of(
         check_completions(heads, "give --data, by which all are scored on the completions of all")
     data = load_as_stated(source, wanted, first, parent_sets=True, as_sample=True)
     scoring = ScoreOptions(edge_priors=edge_priors)
-    rows = [_row(path, texts[path], heads[path], data, scoring) for path in paths]
+    names, n = getattr(data, "names", None), getattr(data, "n", None)
+    files = {path: parse_graph(text, path, names, n) for path, text in texts.items()}
+    _check_variables(files)
+    rows = [_row(files[path], texts[path], heads[path], data, scoring) for path in paths]
     plans = {tuple(map(head.get, PLAN)): (head, path) for path, head in heads.items()}
     if len(plans) == 1 or not isinstance(data, IncompleteData):
         return rows
@@ -145,15 +149,27 @@ def check_completions(heads: dict[str, dict[str, str]], advice: str) -> None:
             raise DataError(f"{found}: their scores are of different completions of missing cells; {advice}", path)
 
 
-def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = EQUAL_LINES) -> None:
+def _check_variables(files: dict[str, GraphFile]) -> None:
+    """Refuse networks on other variables than those of the first."""
+    first, wanted = next(iter(files.items()))
+    for path, file in files.items():
+        names, others = (set(one.graph.names or ()) for one in (file, wanted))
+        if file.graph.n != wanted.graph.n:
+            message = f"{file.graph.n} variables, but {wanted.graph.n} in {first}"
+        elif names and others and names != others:
+            message = f"variable '{min(names - others)}' is not in {first}"
+        else:
+            continue
+        raise DataError(f"{message}: their scores do not compare", path)
+
+
+def check_alike(heads: dict[str, dict[str, str]]) -> None:
     """Refuse networks whose scores do not compare.
 
     Parameters
     ----------
     heads
         By path, the header of each.
-    keys
-        Of the lines that must be the same.
 
     Raises
     ------
@@ -163,19 +179,18 @@ def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = EQUAL_LI
     first, wanted = next(iter(heads.items()))
     for path, head in heads.items():
         both = [DATA] if DATA in head and DATA in wanted else []
-        key = next((key for key in (*keys, *both) if head.get(key) != wanted.get(key)), None)
+        key = next((key for key in (*EQUAL_LINES, *both) if head.get(key) != wanted.get(key)), None)
         if key is not None:
             message = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
             raise DataError(f"{message}: their scores do not compare", path)
 
 
-def _row(path: str, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
+def _row(file: GraphFile, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
     """The Row of one network."""
-    file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
-    good, verdict = check(file, completed_rows(head, path, data), scoring)
-    score = Claims.read(head, path).score
+    good, verdict = check(file, completed_rows(head, file.path, data), scoring)
+    score = Claims.read(head, file.path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
-    return Row(path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
+    return Row(file.path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
 
 
 def best_of(rows: list[Row]) -> Row:

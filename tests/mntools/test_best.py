@@ -1,4 +1,4 @@
-"""mntools best and average of networks that were learned from different completions of missing cells."""
+"""mntools best and average: networks learned from different completions of missing cells, or on other variables."""
 
 import csv
 import random
@@ -62,3 +62,19 @@ def test_average_of_different_completions(run, refuse, learned):
     refuse("mntools average good worse -q --weight-by score", 1, message)
     assert run("mntools", "average", "good", "worse", "-q").code == 0
     assert run("mntools", "average", "good", "good", "-q", "--weight-by", "score").code == 0
+
+
+@pytest.mark.parametrize(
+    "other, message",
+    [
+        ("# score -1\n# variables 4\n0,1\n", "b: 4 variables, but 3 in a: their scores do not compare"),
+        ("# score -1\n# names a,b,d\na,b\n", "b: variable 'd' is not in a: their scores do not compare"),
+        ("# score -1\n# names c,a,b\na,b\n", ""),
+        ("# score -1\n# variables 3\n0,1\n", ""),
+    ],
+)
+def test_best_of_networks_on_other_variables(run, workplace, other, message):
+    workplace({"a": "# score -2\n# names a,b,c\na,b\n", "b": other})
+    done = run("mntools", "best", "a", "b")
+    assert (done.code, done.stdout) == ((1, "") if message else (0, other))
+    assert message in done.stderr

@@ -357,31 +357,6 @@ def test_compare_with_standard_input_and_lists_of_names(run, case):
     assert run("mntools", "compare", learned, case.text("a,d\n", "b")).code == 1
 
 
-def test_compare_lists_edges_side_by_side(run, case):
-    probable = case.text("# format edges\n# names a,b,c\n# columns u,v,probability\nc,a,0.25\nb,c,0.75\n", "p")
-    arcs = case.text("digraph {b->a; c}", "q, r")
-    truth = case.text("# format edges\n# names c,b,a\na,b\nc,b\n", "t")
-    done = run("mntools", "compare", probable, arcs, truth, "--format", "csv")
-    assert done.stdout == f'u,v,{probable},"{arcs}",{truth}\na,b,0,1,1\na,c,0.25,0,0\nb,c,0.75,0,1\n'
-    done = run("mntools", "compare", probable, truth, "--format", "csv", "--min-probability", 0.5)
-    assert done.stdout == f"u,v,{probable},{truth}\na,b,0,1\nb,c,1,1\n"
-
-
-def test_compare_lists_edges_of_graphs_without_names(run, case):
-    named, one = case.text("graph {a; b--c}", "a"), case.text("0,1\n1,2\n", "b")
-    two = case.text("# variables 3\n0,2\n", "c")
-    assert run("mntools", "compare", one, named, two, "--format", "csv").stdout.splitlines()[1:] == [
-        "a,b,1,0,0",
-        "a,c,0,0,1",
-        "b,c,1,1,0",
-    ]
-    assert run("mntools", "compare", one, two, "--format", "csv").stdout.splitlines()[1:] == [
-        "0,1,1,0",
-        "0,2,0,1",
-        "1,2,1,0",
-    ]
-
-
 @pytest.mark.parametrize(
     "first, second, message",
     [
