@@ -149,7 +149,7 @@ def trees_by_definition(n, edges):
 
 
 def path(i, parent, root):
-    """The cliques from i to the root; None if a circle is in the way."""
+    """The cliques from i to the root; None if there is a cycle."""
     way = [i]
     while way[-1] != root:
         if parent[way[-1]] in way:

@@ -42,7 +42,7 @@ def chi_square(distribution, counts, least=5.0):
 def bayesian_distribution(arities, parents, tables):
     """Probability of each joint state of a Bayesian network, {tuple of int: float}.
 
-    `tables[v][c][k]` is the chance of state k of variable v where its parents are in joint state c, the last
+    `tables[v][c][k]` is the probability of state k of variable v where its parents are in joint state c, the last
     parent counted fastest.
     """
     result = {}

@@ -7,7 +7,7 @@ list; `roots` and `leaves`, sets; `allowed`, `forbidden` and `required`, sets of
 
 
 def agrees(network, stated):
-    """Whether a network has all and nothing against what is stated."""
+    """Whether a network has everything that is stated, and nothing that the statements exclude."""
     arcs = {(u, v) for v, parents in enumerate(network) for u in parents}
     return (
         all(arc in arcs for arc in stated.get("required_arcs", ()))
