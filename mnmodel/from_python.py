@@ -154,13 +154,18 @@ class Model:
 
         Returns
         -------
-        DataFrame of the same kind as the input, otherwise a dict of columns
+        DataFrame of the same kind as the input, otherwise a dict of columns; numbers, if the column of the target
+        in the table has numbers
         """
-        from ..common.data.frame import like
+        from ..common.data.frame import like, with_types_of
         from .python_queries import original, predicted
 
         table = original(table)
-        return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
+        found = predicted(self.network, table, target, proba, skip_bad_rows)
+        if not proba:
+            name = next(iter(found))
+            found |= with_types_of(table, {name: found[name]})
+        return like(found, table)
 
     @with_python_messages
     def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:

@@ -236,25 +236,28 @@ def with_types_of(content: Any, columns: Mapping[str, list[str | None]]) -> dict
     content
         A table in memory, or the name of a file, whose cells are text.
     columns
-        By the names of its columns. A text that the column does not have becomes a number if all its values are
-        numbers of one type.
+        By name. A text that the table's column does not have becomes a number, or True or False, if all values of the
+        column are such of one type; a column that the table does not have stays text.
     """
     found: dict[str, list[Any]] = dict(columns)
     for name, cells in _columns(content)[1] if is_frame(content) else ():
+        if name_as_text(name) not in found:
+            continue
         values = {cell_as_text(cell): cell for cell in cells}
         values[""] = None
         kinds = {type(value) for value in values.values()} - {type(None)}
         kind = kinds.pop() if len(kinds) == 1 else str
-        parsed = kind if kind in (int, float) else str
         texts = found[name_as_text(name)]
-        found[name_as_text(name)] = [None if one is None else values.get(one, _parsed(one, parsed)) for one in texts]
+        found[name_as_text(name)] = [None if one is None else values.get(one, _parsed(one, kind)) for one in texts]
     return found
 
 
 def _parsed(text: str, kind: type) -> Any:
-    """A text as a number of this type, or as it is if it is none."""
+    """A text as a value of this type, a number or bool, or as it is."""
+    if kind is bool:
+        return {"True": True, "False": False}.get(text, text)
     try:
-        return kind(text)
+        return kind(text) if kind in (int, float) else text
     except ValueError:
         return text
 

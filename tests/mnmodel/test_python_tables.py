@@ -106,6 +106,24 @@ def test_answers_have_the_index_of_the_table(zoo):
     assert (twice.to_numpy() == given)[known].all()
 
 
+@pytest.mark.parametrize("values", [(0, 1), (1.5, 2.0), (False, True), ("x", "y"), ("0", "1")])
+@pytest.mark.parametrize("library", ["pandas", "polars", None])
+def test_predictions_can_be_compared_with_the_column(library, values):
+    first, second = values
+    columns = {"a": [first, second, second] * 20, "b": [*"pqq"] * 19 + [*"qpq"]}
+    as_table = dict if library is None else pytest.importorskip(library).DataFrame
+    table = as_table(columns)
+    model = cliquewise.fit(table, cliquewise.lsmarkov(table))
+    found = model.predict(table, "a")
+    assert [one == true for one, true in zip(found["a"], columns["a"], strict=True)] == [True] * 57 + [False] * 2 + [
+        True
+    ]
+    assert isinstance(found["probability"][0], float)
+    one_row = as_table({"a": [first], "b": ["q"]})
+    assert list(model.predict(one_row, "a")["a"]) == [second]
+    assert list(model.predict(as_table({"b": ["q"]}), "a")["a"]) == [str(second)]
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_imputed_columns_have_the_types_of_the_table(library):
     made = pytest.importorskip(library)
