@@ -13,6 +13,11 @@ from typing import Any, TypeVar
 from .errors import UsageError
 
 T = TypeVar("T")
+# ranges that options of commands and arguments of functions share
+MAX_SECONDS = 1e9  # timers fail above about 9e9
+CLASS_RANGE = 2, 1000  # classes that a column of numbers is cut into
+MAX_STARTS = 10_000  # of EM
+MAX_DRAWS = 100_000  # completed copies of a row
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:

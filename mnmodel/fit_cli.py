@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..common.arguments import MAX_STARTS
 from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import fit_input_options
 from ..common.cli.file_order import AnyOrder, table_last
@@ -79,7 +80,7 @@ em_options = option_group(
         {**WITH_EM, "start_from": ABSENT},
         option(
             "--starts",
-            type=click.IntRange(1, 10_000),
+            type=click.IntRange(1, MAX_STARTS),
             metavar="N",
             help="With --missing em: run N times, from different tables, and keep the best.  [default: 10 with a "
             "hidden variable, otherwise 1]",

@@ -406,7 +406,7 @@ def fit(
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
-    from ..common.arguments import as_dict, number, one_of, whole_number
+    from ..common.arguments import MAX_STARTS, as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import library_of
@@ -427,7 +427,7 @@ def fit(
     if ml and ess is not None:
         raise UsageError("ess has no effect with ml; leave one of them out")
     ess = None if ess is None else number("ess", ess, above=0)
-    starts = None if starts is None else whole_number("starts", starts, 1)
+    starts = None if starts is None else whole_number("starts", starts, 1, MAX_STARTS)
     seed, missing = whole_number("seed", seed, 0), one_of("missing", missing, (None, *FIT_RULES))
     library, hidden = library_of(data), as_dict("states", states, "hidden variables and their states")
     if not isinstance(data, Dataset):

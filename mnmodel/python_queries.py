@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.arguments import as_dict, whole_number
+from ..common.arguments import MAX_DRAWS, as_dict, whole_number
 from ..common.data.dataset import Dataset
 from ..common.data.frame import cell_as_text, data_or_frame, name_as_text, names_of
 from ..common.data.reading import MISSING, Reading
@@ -157,7 +157,7 @@ def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows:
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The rows with imputed missing cells."""
-    draws = None if draws is None else whole_number("draws", draws, 1, 100_000)
+    draws = None if draws is None else whole_number("draws", draws, 1, MAX_DRAWS)
     seed = whole_number("seed", seed, 0)
     return columns_of(filled(network, rows_of(table), draws, seed, skip_bad_rows), set(network.names))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..common.arguments import MAX_DRAWS
 from ..common.cli import completion
 from ..common.cli.compatibility import add_conditions
 from ..common.cli.file_order import AnyOrder
@@ -273,7 +274,7 @@ def predict(
 @click.argument("data", metavar="DATA", type=InputPath())
 @option(
     "--draws",
-    type=click.IntRange(1, 100_000),
+    type=click.IntRange(1, MAX_DRAWS),
     metavar="M",
     help="Write each row M times, its missing cells drawn from their distribution.",
 )

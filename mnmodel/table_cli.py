@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..common.arguments import CLASS_RANGE
 from ..common.cli import command, completion
 from ..common.cli.formats import format_option
 from ..common.cli.grouped import GroupedCommand
@@ -78,7 +79,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 @option(
     "--bins",
     conditions={**COMPUTED, "method": ("quantile", "uniform", "kmeans", "hartemink")},
-    type=click.IntRange(2, 1000),
+    type=click.IntRange(*CLASS_RANGE),
     default=4,
     show_default=True,
     metavar="K",
@@ -97,7 +98,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 @option(
     "--initial-bins",
     conditions={**COMPUTED, "method": ("hartemink",)},
-    type=click.IntRange(2, 1000),
+    type=click.IntRange(*CLASS_RANGE),
     default=20,
     show_default=True,
     metavar="N",

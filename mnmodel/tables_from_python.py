@@ -77,7 +77,7 @@ def discretize(
     UsageError, DataError
         Options that contradict each other; a column that is unknown or not numeric.
     """
-    from ..common.arguments import file_name, one_of, whole_number
+    from ..common.arguments import CLASS_RANGE, file_name, one_of, whole_number
     from ..common.data.frame import Frame, list_as_text, name_as_text, reading_of_arguments, with_columns
     from ..common.errors import UsageError
     from ..common.files.atomic_write import write_whole
@@ -86,7 +86,8 @@ def discretize(
     from .python_queries import columns_of
 
     one_of("method", method, METHODS)
-    bins, initial_bins = whole_number("bins", bins, 2, 1000), whole_number("initial_bins", initial_bins, 2, 1000)
+    bins = whole_number("bins", bins, *CLASS_RANGE)
+    initial_bins = whole_number("initial_bins", initial_bins, *CLASS_RANGE)
     computed = {"bins": bins != 4, "method": method != "quantile", "initial_bins": initial_bins != 20}
     computed |= {"columns": columns is not None, "target": target is not None}
     for name, is_given in computed.items():

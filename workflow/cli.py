@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..common.arguments import CLASS_RANGE, MAX_SECONDS
 from ..common.cli import command
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
@@ -72,7 +73,7 @@ learn_options = option_group(
     WorkflowOptions,
     option(
         "--time-limit",
-        type=FiniteFloat(min=0, min_open=True, max=1e9),
+        type=FiniteFloat(min=0, min_open=True, max=MAX_SECONDS),
         metavar="SECONDS",
         help="For all steps together, without compiling.",
     ),
@@ -85,7 +86,7 @@ learn_options = option_group(
     max_clique_option,
     option(
         "--bins",
-        type=click.IntRange(2, 1000),
+        type=click.IntRange(*CLASS_RANGE),
         metavar="K",
         help="Classes of a column of numbers.",
     ),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from ..common.arguments import number, whole_number
+from ..common.arguments import CLASS_RANGE, MAX_SECONDS, number, whole_number
 
 SECONDS = 40.0
 BINS = 4
@@ -46,9 +45,10 @@ class WorkflowOptions:
 
     def __post_init__(self) -> None:
         """Refuse values that are out of range."""
-        number("time_limit", self.time_limit, above=0, most=math.inf)
+        number("time_limit", self.time_limit, above=0, most=MAX_SECONDS)
         number("ess", self.ess, above=0)
-        for name, least in (("max_clique", 2), ("bins", 2), ("seed", 0), ("threads", 1)):
-            value = getattr(self, name)
-            if value is not None or name in ("bins", "seed"):
-                whole_number(name, value, least)
+        whole_number("bins", self.bins, *CLASS_RANGE)
+        whole_number("seed", self.seed, 0)
+        for name, least in (("max_clique", 2), ("threads", 1)):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), least)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import click
 
+from ..arguments import MAX_SECONDS
 from ..learning.options import LimitOptions
 from .lists import FiniteFloat
 from .option import LIMITS, option
@@ -18,7 +19,7 @@ def time_limit_option(result: str) -> Callable:
         "--time-limit",
         first=True,
         group=LIMITS,
-        type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
+        type=FiniteFloat(min=0, min_open=True, max=MAX_SECONDS),
         metavar="SECONDS",
         help=f"Stop after this many seconds and write {result}.",
     )

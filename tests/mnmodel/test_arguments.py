@@ -32,7 +32,14 @@ def test_sample_sizes(network, ess):
 
 
 def test_values_of_fit(network):
-    for options in ({"starts": 0}, {"starts": 1.5}, {"missing": "maybe"}, {"ml": True, "ess": 1}, {"states": ["a"]}):
+    for options in (
+        {"starts": 0},
+        {"starts": 1.5},
+        {"starts": 10_001},
+        {"missing": "maybe"},
+        {"ml": True, "ess": 1},
+        {"states": ["a"]},
+    ):
         with pytest.raises(UsageError, match="|".join(options)):
             cliquewise.fit(TABLE, network, **options)
     for other in (None, network.graph, [("a", "b")]):
@@ -150,7 +157,14 @@ NUMBERS = {"x": [0.5, 1.5, 2.5, 3.5] * 5, "kind": ["p", "q"] * 10}
 
 
 def test_classes():
-    for options in ({"bins": "3"}, {"bins": True}, {"bins": 1}, {"initial_bins": None}, {"method": "best"}):
+    for options in (
+        {"bins": "3"},
+        {"bins": True},
+        {"bins": 1},
+        {"bins": 1001},
+        {"initial_bins": None},
+        {"method": "best"},
+    ):
         with pytest.raises(UsageError, match="=.*expected"):
             cliquewise.discretize(NUMBERS, **options)
     for options in ({"target": "kind"}, {"target": "kind", "method": "kmeans"}, {"initial_bins": 5}):

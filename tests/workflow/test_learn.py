@@ -253,7 +253,9 @@ def test_from_python(tmp_path):
     ("options", "message"),
     [
         ({"time_limit": 0}, "time_limit=0: expected a number, above 0"),
+        ({"time_limit": 1e10}, "time_limit=10000000000.0: expected a number, above 0 and at most 1,000,000,000"),
         ({"bins": 1}, "bins=1: expected a whole number, at least 2"),
+        ({"bins": 1001}, "bins=1001: expected a whole number, at least 2 and at most 1,000"),
     ],
 )
 def test_ranges_from_python(options, message):
