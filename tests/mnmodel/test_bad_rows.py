@@ -96,4 +96,3 @@ def test_separation_from_the_command_line(run, refuse):
     assert message("d-separated", "net.dot", "a", "c", "--given", "b") == "separated\n"
     refuse("mnmodel d-separated net.bif a z", 1, "net.bif: no variable 'z'; its variables are a, b, c")
     refuse("mnmodel d-separated net.bif a c --given a", 1, "net.bif: variable 'a' is named twice")
-    refuse("mnmodel blanket gone.bif a", 1, "gone.bif: cannot be read")

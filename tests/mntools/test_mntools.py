@@ -392,7 +392,6 @@ def test_convert(run, case, fmt, tmp_path):
     [
         ("0,1\n", ["--names"], 2, "--names: this graph has no names"),
         ("0,1\n1,2\n2,3\n0,3\n", [], 1, "graph is not chordal; write it as edges (--format edges)"),
-        ("0,1\n", ["-o", "missing/out"], 1, "missing/out: there is no folder missing; make it first"),
         ("0,1\n", ["--format", "gml"], 2, "'gml' is not one of"),
     ],
 )

@@ -195,7 +195,6 @@ def test_names_that_look_like_html(run, workplace):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("learn gone.csv -o out", 1, "gone.csv: cannot be read"),
         ("learn t.csv -o t.csv", 2, "-o t.csv: a file; name a folder"),
         ("learn ./table.csv -o .", 2, "-o .: ./table.csv is a file that would be written there; name another folder"),
         ("learn t.csv -o out --header yes --keep z", 1, "t.csv: no column 'z'; the columns are a, b"),
