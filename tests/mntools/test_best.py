@@ -73,7 +73,7 @@ def test_average_of_different_completions(run, refuse, learned):
         ("# score -1\n# variables 3\n0,1\n", ""),
     ],
 )
-def test_best_of_networks_on_other_variables(run, workplace, other, message):
+def test_best_refuses_networks_on_other_variables(run, workplace, other, message):
     workplace({"a": "# score -2\n# names a,b,c\na,b\n", "b": other})
     done = run("mntools", "best", "a", "b")
     assert (done.code, done.stdout) == ((1, "") if message else (0, other))

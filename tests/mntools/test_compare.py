@@ -1,7 +1,7 @@
 """`mntools compare --format csv`: the edges of several graphs side by side."""
 
 
-def test_edges_side_by_side(run, workplace):
+def test_edges_are_listed_side_by_side(run, workplace):
     workplace(
         {
             "p": "# format edges\n# names a,b,c\n# columns u,v,probability\nc,a,0.25\nb,c,0.75\n",

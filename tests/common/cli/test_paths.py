@@ -333,7 +333,7 @@ def test_names_are_checked_before_the_work(run, one):
 
 
 @each_run
-def test_an_output_in_a_folder_that_is_not_there(run, one):
+def test_an_output_in_a_missing_folder_is_refused(run, one):
     before = content()
     for target in one.params(OutputPath):
         name = "gone/new{}" if one.several else "gone/new.png" if one.command in DRAWING else "gone/new"
@@ -343,7 +343,7 @@ def test_an_output_in_a_folder_that_is_not_there(run, one):
 
 
 @each_run
-def test_an_input_that_is_not_there(run, one):
+def test_a_missing_input_is_reported(run, one):
     """Inputs one after the other; the others are there."""
     if one.command == "papers measure":
         pytest.skip("the command that it measures writes them")

@@ -30,7 +30,7 @@ def outside(kind):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_numbers_outside_their_range(name):
+def test_numbers_out_of_range_are_refused(name):
     for param in options_of(COMMANDS[name]):
         if isinstance(param.type, NUMBERS):
             for value in outside(param.type):
@@ -41,7 +41,7 @@ def test_numbers_outside_their_range(name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_words_that_are_no_choice(name):
+def test_unknown_choices_are_refused(name):
     for param in options_of(COMMANDS[name]):
         if isinstance(param.type, click.Choice):
             refused(COMMANDS[name], param, "none-of-these", "'none-of-these' is not (one of )?'")
