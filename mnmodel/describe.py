@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
+from ..common.data.columns import name_list
 from ..common.data.csvwriter import cell_text
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
@@ -259,7 +260,8 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
     cut = [kind.name for kind, _ in kept if kind.kind == NUMBER]
     fold = reading.same_states == "auto" and any(column.spellings for _, column in kept)
-    drop = ",".join([*([reading.drop] if reading.drop else []), *map(cell_text, dropped)]) or None
+    names = [kind.name for kind in kinds]
+    drop = ",".join(filter(None, (reading.drop, name_list(dropped, names)))) or None
     na = ",".join([*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]) or None
     lacking = bool(words) or any(kind.missing for kind, _ in kept)
     learned = ["--missing", "em"] if lacking else []
@@ -273,7 +275,7 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
         read = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
         return shlex.join(["lsmarkov", source, *read, *learned, "-o", "net.cliques"])
     first = replace(reading.reading(), drop=drop, na=na, columns=None, states=None, same_states="auto").words()
-    named = ",".join(map(cell_text, cut))
+    named = name_list(cut, names)
     table = shlex.join(["mnmodel", "discretize", source, *first, "--columns", named, "-q"])
     rest = reading.reading(
         header="yes", separator="comma", arities="no", decimal="auto", sheet=None, drop=None, na=None

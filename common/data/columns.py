@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError, abridged, closest
+from .csvwriter import cell_text
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable
@@ -37,6 +38,31 @@ def split_list(text: str, option: str) -> list[str]:
     if not all(found) or not found:
         raise UsageError(f"{option} '{text}': a name is empty; give names separated by commas")
     return found
+
+
+def name_list(chosen: Sequence[str], names: Sequence[str]) -> str:
+    """The list that names some columns, in the order of the table; four or more neighbours are a range.
+
+    Parameters
+    ----------
+    chosen
+        In that order.
+    names
+        Of all columns.
+    """
+    place = {name: v for v, name in enumerate(names)}
+    runs: list[list[str]] = []
+    for name in chosen:
+        if runs and place[name] == place[runs[-1][-1]] + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    entries = []
+    for run in runs:
+        word = f"{run[0]}:{run[-1]}"
+        is_range = len(run) > 3 and ":" not in run[0] and word not in place
+        entries += [word] if is_range else run
+    return ",".join(map(cell_text, entries))
 
 
 def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool = True) -> set[int]:

@@ -243,7 +243,7 @@ def test_near_duplicates_are_those_by_mutual_information(tmp_path, seed):
     assert [tuple(pair) for pair in near_duplicates(data, column_kinds(data))] == expected
 
 
-def test_few_pairs_of_many_measurements_are_computed(tmp_path, monkeypatch):
+def test_few_pairs_of_many_measurements_are_computed(tmp_path, monkeypatch, caplog):
     """All 80,000 took three seconds, and those of 2000 columns a minute."""
     rng = np.random.default_rng(1)
     cells = rng.normal(size=(40, 400)).round(4)
@@ -254,6 +254,7 @@ def test_few_pairs_of_many_measurements_are_computed(tmp_path, monkeypatch):
     frame["v300"] = frame["v20"] ** 3
     frame.to_csv(tmp_path / "t.csv", index=False)
     data = read_csv(tmp_path / "t.csv", missing="state")
+    assert "cut them: mnmodel discretize " in caplog.text and " --columns v0:v399 -o cut.csv" in caplog.text
     computed = []
     monkeypatch.setattr(f"{PAIRS}._correlation", lambda *of: computed.append(1) or _correlation(*of))
     found = near_duplicates(data, column_kinds(data))

@@ -1,8 +1,11 @@
 """Columns that are used, words for missing cells, and states that are written in several ways."""
 
+import random
+
 import pytest
 
 from cliquewise.common.data import csvfile, csvstream
+from cliquewise.common.data.columns import chosen_columns, name_list
 from cliquewise.common.errors import DataError, UsageError
 from tests.reading import read_csv
 
@@ -168,3 +171,19 @@ def test_a_result_says_how_the_table_was_read(workplace, run):
     assert run("mntools", "check", "net.cliques", "--data", "t.csv").code == 0
     assert run("mnmodel", "fit", "t.csv", "net.cliques", "-q").code == 0
     assert run("lsmarkov", "t.csv", *words[2:], "--drop", "idd").code == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_list_of_names_is_read_back(seed):
+    rng = random.Random(seed)
+    names = rng.sample(["a", "b", "c:d", "e,f", "g*", "h", "0", "1", "2", "a:b", "x y", 'q"', "a:e", "é", "k", "l"], 16)
+    chosen = [name for name in names if rng.random() < 0.8]
+    text = name_list(chosen, names)
+    assert chosen_columns(text, names, "--columns") == {names.index(name) for name in chosen}
+
+
+def test_neighbours_are_a_range():
+    names = [f"v{k}" for k in range(10)]
+    assert name_list(names[1:8], names) == "v1:v7"
+    assert name_list(["v0", "v1", "v2", "v4", "v5", "v6", "v7"], names) == "v0,v1,v2,v4:v7"
+    assert name_list(names[:4], [*names, "v0:v3"]) == "v0,v1,v2,v3"
