@@ -27,21 +27,17 @@ if TYPE_CHECKING:
 
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
 PHASE_ROUNDS = 50  # per phase
-MAX_LOSS = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
 CURRENT_ARRAYS = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
 def score_without_arcs(problem: ChordalProblem) -> float:
-    """The score of the network without arcs: a float; with a large loss for each variable that must have parents.
+    """The score of the network without arcs.
 
     Parameters
     ----------
     problem : ChordalProblem or Families
     """
-    best, none = problem.scores[problem.start[:-1]], problem.scores[problem.start[1:] - 1]
-    losses = best - none
-    usual = np.median(losses[losses > 0.0]) if (losses > 0.0).any() else 0.0
-    return float((best - np.minimum(losses, MAX_LOSS * usual)).sum())
+    return float(problem.scores[problem.start[1:] - 1].sum())
 
 
 class FamilyWalks:
