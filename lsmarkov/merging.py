@@ -10,6 +10,9 @@ program is that of `common.bounds.windows`.
 The cliques of the best network are mostly complete in one of the others already: sets that are so are a third as many,
 and hold more networks than the edges. So every second merging is of these sets alone, with up to 64 variables.
 
+After some restarts, the merging of these sets requires the backbone of their networks, so that it can have joined sets
+(`lsmarkov.backbone`): soybean's best network with cliques of at most 5 has a clique that is complete in none of 46.
+
 Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
 On lung-cancer with cliques of at most 5, six searches of five seconds ended between -1225.9 and -1219.9; merged in two
@@ -24,6 +27,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +38,7 @@ from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.masks import members
 from .alignment import aligned
 from .annealing import MAX_VARIABLES
+from .backbone import backbone, joined_sets
 from .ensemble import put
 from .walker_kernels import BEST, EVALUATED, TOLERANCE
 
@@ -56,6 +61,10 @@ MOVES_PER_PIVOT = 200  # moves in the time of one pivot of a linear program with
 PIVOTS_PER_ROUND = 1000  # in the time of the search for rows in windows, with more than 64 variables, about
 MAX_PIVOTS = 60_000  # so measured, in one merging
 JOINED_NETWORKS = 24  # the last ones, whose edges are joined
+BACKBONE_FROM = 8  # networks of restarts, from which on their backbone is required
+BACKBONE_SHARE = 0.875  # of these networks, which have each of its edges
+JOINED_SETS = 400  # of the largest size, with a backbone
+OF_EDGES, OF_SETS, OF_BACKBONE = 0, 1, 2  # kinds of mergings: see above
 WORK_SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
 
@@ -108,7 +117,7 @@ class Merging:
     due : int
         The number of steps of the ensemble after which a phase merges again.
     most : list of int
-        Complete sets of the next merging: of the graph of all edges, and of any of the networks.
+        Complete sets of the next merging of each kind.
     number : int
         Mergings so far.
     """
@@ -116,7 +125,7 @@ class Merging:
     record = StateRecord(
         ValueField("due", int, natural),
         ValueField(
-            "most", list, lambda most, _: len(most) == 2 and MAX_SETS[0] <= min(most) <= max(most) <= MAX_SETS[2]
+            "most", list, lambda most, _: len(most) == 3 and MAX_SETS[0] <= min(most) <= max(most) <= MAX_SETS[2]
         ),
         ValueField("number", int, natural),
         prefix="merging-",
@@ -126,7 +135,7 @@ class Merging:
         self, ensemble: Ensemble, sources: tuple[Annealing | Restarting, ...], walker: Walker, max_clique: int
     ) -> None:
         self.ensemble, self.sources, self.walker, self.max_clique = ensemble, sources, walker, max_clique
-        self.due, self.most, self.number = 0, [MAX_SETS[1]] * 2, 0
+        self.due, self.most, self.number = 0, [MAX_SETS[1]] * 3, 0
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
 
@@ -146,13 +155,16 @@ class Merging:
             return
         before = float(ensemble.best.numbers[BEST])
         put(walker, ensemble.best.best, before)
-        ends = np.concatenate([source.ends for source in self.sources])
-        if self.of_each:
-            merged, sets = self._complete_in_one(self._aligned(ends, walker.best), walker.best)
+        ends, required = np.concatenate([source.ends for source in self.sources]), self._required
+        if self.kind != OF_EDGES:
+            networks = self._aligned(ends, walker.best)
+            merged, sets = self._complete_in_one(networks, walker.best)
+            if self.kind == OF_BACKBONE:
+                required = self._with_backbone(networks[-len(self.sources[-1].ends) :], walker.best)
         else:
             merged, sets = self._last_of(self._aligned(ends[-JOINED_NETWORKS:], walker.best), walker.best)
         if sets:
-            found = self._best_within(sets)
+            found = self._best_within(sets, required)
             score = chordal_score(graph_of(found), ensemble.scorer.score)
             LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
             if score > before + TOLERANCE:
@@ -161,9 +173,11 @@ class Merging:
         ensemble.report()
 
     @property
-    def of_each(self) -> bool:
-        """Whether the next merging is of sets that are complete in one of the networks, which are fewer."""
-        return self.number % 2 == 1 and self.ensemble.scorer.words == 1
+    def kind(self) -> int:
+        """What the next merging is of."""
+        if self.number % 2 == 0 or self.ensemble.scorer.words > 1:
+            return OF_EDGES
+        return OF_SETS if len(self.sources[-1].ends) < BACKBONE_FROM else OF_BACKBONE
 
     def _aligned(self, networks: np.ndarray, own: np.ndarray) -> np.ndarray:
         """The networks, uint64[m, n, words], with more edges of another, uint64[n, words]."""
@@ -192,14 +206,14 @@ class Merging:
             joined = own | np.bitwise_or.reduce(networks[first:], axis=0)
             if np.array_equal(joined, own):  # nor do fewer networks bring an edge
                 break
-            sets = self._complete_sets(joined, self.most[0])
+            sets = self._complete_sets(joined, self.most[OF_EDGES])
             if sets is not None:
                 return len(networks) - first, sets
         return 0, []
 
     def _complete_in_one(self, networks: np.ndarray, own: np.ndarray) -> tuple[int, list[int]]:
         """As `_last_of`, with the sets that are complete in another network or in one of the last ones."""
-        most = self.most[1]
+        most = self.most[self.kind]
         merged, sets = 0, set(self._complete_sets(own, most) or ())
         for network in networks[::-1] if sets else ():
             more = self._complete_sets(network, most)
@@ -209,14 +223,20 @@ class Merging:
             sets.update(more)
         return merged, sorted(sets) if merged else []
 
+    def _with_backbone(self, networks: np.ndarray, own: np.ndarray) -> tuple[int, ...]:
+        """The edges required, and those that nearly all of some networks have, too, as masks."""
+        every = [bits_of(network)[:, : len(own)].astype(bool) for network in (own, *networks)]
+        edges = backbone(np.array(every[1:]), every[0], BACKBONE_SHARE)
+        return tuple(sorted({*self._required, *(1 << v | 1 << w for v, w in edges)}))
+
     def _complete_sets(self, network: np.ndarray, most: int) -> list[int] | None:
         """As `complete_sets_of`, of a network, uint64[n, words]."""
         return complete_sets_of([sum(1 << v for v in members_of(row)) for row in network], self.max_clique, most)
 
-    def _best_within(self, sets: list[int]) -> np.ndarray:
+    def _best_within(self, sets: list[int], required: tuple[int, ...]) -> np.ndarray:
         """The best network found, uint64[n, words], of which each clique is one of the sets, by their masks.
 
-        The walker is at one of these networks; the work is added to its counts.
+        It has the edges required; if there are more than in other networks, there can be joined sets. The walker is at one of these networks; the work is added to its counts.
         """
         from ..common.bounds.bound import solve
         from ..common.bounds.cutting import Rules
@@ -225,9 +245,11 @@ class Merging:
 
         scorer, monitor, walker, effort = self.ensemble.scorer, self.ensemble.monitor, self.walker, 0
         scorer.make_room(len(sets))
-        possible = self._possible(sets)
+        with_backbone = self.kind == OF_BACKBONE
+        more = joined_sets(sets, self.max_clique, scorer.score, JOINED_SETS) if with_backbone else []
+        possible = self._possible(sorted([*sets, *more]))
         scores = np.array([*possible.values()])
-        known = Incumbent(scorer.n, graph_of(walker.best), float(walker.numbers[BEST]), required=self._required)
+        known = Incumbent(scorer.n, graph_of(walker.best), float(walker.numbers[BEST]), required=required)
 
         def count(work: Any) -> None:
             nonlocal effort
@@ -238,6 +260,8 @@ class Merging:
 
         if scorer.words == 1:
             masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
+            if with_backbone:
+                rules = replace(rules, many=math.inf)  # improved solutions are too far from networks
             solve(scorer.n, masks, scores, known, rules, should_continue, count, parallel_map=monitor.map)
         else:
             solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
@@ -260,7 +284,7 @@ class Merging:
 
     def _adapt(self, sets: int, effort: int) -> None:
         """Choose the number of sets of the next merging of this kind by the work for these."""
-        (least, _, most), kind = MAX_SETS, int(self.of_each)
+        (least, _, most), kind = MAX_SETS, self.kind
         if effort > MAX_PIVOTS:
             self.most[kind] = max(int(sets / SETS_FACTOR), least)
         elif effort < LOW_WORK_SHARE * MAX_PIVOTS:

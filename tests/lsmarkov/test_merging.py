@@ -143,24 +143,62 @@ def test_every_second_merging_is_of_sets_that_are_complete_in_one_network(seed):
     data, max_clique = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 4
     own, score = networks(seed, 4, max_clique), set_score(rows_of(data), arity_of(data), "bdeu")
     best, *others = own
-    without_first = len(
-        {
-            members
-            for k in range(max_clique + 1)
-            for members in combinations(range(N), k)
-            if any(set(combinations(members, 2)) <= other for other in (best, *others[1:]))
-        }
-    )
+    without_first = len(complete_within((best, *others[1:]), max_clique))
     graphs = scored_graphs(N, score, max_clique)
     for most, within in ((10**6, own), (without_first, [best, *others[1:]])):
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, max_clique)
             put(tried.ensemble.walkers[0], rows_of_edges(N, best), graph_score(N, best, score))
-            tried.number, tried.most = 1, [0, most]
+            tried.number, tried.most = 1, [0, most, 0]
             found = merged(tried, *(rows_of_edges(N, edges) for edges in others))
         expected = max(value for value, edges in graphs if is_complete_in_one(set(edges), within, max_clique))
         assert found.numbers[BEST] == pytest.approx(expected, abs=1e-8)
         assert tried.number == 2 and tried.most[0] == 0
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("seed", [3, *slow(0, 2, 5, 6, 8, 10, 11, 12, 15)])
+def test_the_backbone_and_joined_sets(seed, monkeypatch):
+    """With enough networks, it finds the best network with their common edges, of their sets and some joined ones."""
+    data, max_clique, most = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 2, 1 + seed % 3
+    score = set_score(rows_of(data), arity_of(data), "bdeu")
+    shared, *others = (set(edges) for edges in networks(seed, 5, max_clique))
+    own = [frozenset(edges) for edges in (shared, *([shared] * 4 + others)[: merging.BACKBONE_FROM])]
+    best, *ends = own
+    monkeypatch.setattr(merging, "BACKBONE_SHARE", 0.5)
+    monkeypatch.setattr(merging, "JOINED_SETS", most)
+    with Monitor(threads=1) as monitor:
+        tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, max_clique)
+        for walker in tried.ensemble.walkers:
+            put(walker, rows_of_edges(N, best), graph_score(N, best, score))
+        tried.number = 1
+        found = merged(tried, *(rows_of_edges(N, edges) for edges in ends))
+    required = {edge for edge in best if sum(edge in edges for edges in ends) >= 0.5 * len(ends)}
+    known = {frozenset(members) for members in complete_within(own, max_clique)}
+    gains = {}
+    for rest in combinations(range(N), max_clique - 2):
+        for pair in combinations(set(range(N)) - set(rest), 2):
+            parts = [frozenset({*rest, *ends}) for ends in (pair, pair[:1], pair[1:], ())]
+            if parts[0] not in known and known.issuperset(parts[1:3]):
+                whole, one, other, both = (score(tuple(sorted(part))) for part in parts)
+                gains[parts[0]] = max(gains.get(parts[0], -np.inf), whole - one - other + both)
+    joined = sorted(gains, key=gains.get)[-most:]
+    within = [*own, *(frozenset(combinations(sorted(members), 2)) for members in joined)]
+    graphs = scored_graphs(N, score, max_clique)
+    allowed = [
+        value
+        for value, edges in graphs
+        if required <= set(edges) and is_complete_in_one(set(edges), within, max_clique)
+    ]
+    assert len(own) == 1 + merging.BACKBONE_FROM and required and joined
+    assert found.numbers[BEST] == pytest.approx(max(allowed), abs=1e-8)
+    assert max(allowed) < max(value for value, _ in graphs)
+
+
+def complete_within(own, max_clique):
+    """The sets that are complete in one of several graphs."""
+    sets = (members for k in range(max_clique + 1) for members in combinations(range(N), k))
+    return {members for members in sets if any(set(combinations(members, 2)) <= edges for edges in own)}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -208,7 +246,7 @@ def test_the_earliest_networks_are_left_out_of_too_many_sets():
     for most, edges in ((99, first | last), (own, last), (own - 1, frozenset())):
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-            tried.most = [most] * 2
+            tried.most = [most] * 3
             found = merged(tried, *(rows_of_edges(N, own) for own in (first, last)))
         assert found.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
 
@@ -224,9 +262,9 @@ def test_the_number_of_sets_follows_the_work_of_the_last_merging(monkeypatch):
             joined = np.bitwise_or.reduce(ends[:, :, 0], axis=0)
             sets = len(complete_sets_of(joined.tolist(), 4, 10**6))
             monkeypatch.setattr(merging, "MAX_SETS", (1, sets, 10**6))
-            tried.most = [sets, 0]
+            tried.most = [sets, 0, 0]
             merged(tried, *ends)
-        assert tried.most == [int(sets * most), 0]
+        assert tried.most == [int(sets * most), 0, 0]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -296,9 +334,9 @@ def test_a_search_merges(monkeypatch, n):
     """The program is asked in a run, whatever the number of threads; it is the same run again."""
     asked, best_of = [], Merging._best_within
 
-    def counted(self, sets):
+    def counted(self, sets, required):
         asked.append(len(sets))
-        return best_of(self, sets)
+        return best_of(self, sets, required)
 
     monkeypatch.setattr(Merging, "_best_within", counted)
     data, config = random_dataset(3, n_vars=n, n_rows=300), Config(max_clique=4)
