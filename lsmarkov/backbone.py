@@ -70,7 +70,8 @@ def joined_sets(sets: Iterable[int], size: int, score: Callable, most: int) -> l
     >>> joined_sets([0, 1, 2, 4, 8, 3, 5, 6, 9], 3, len, 2)
     [7, 10, 11]
     """
-    known, beyond, gains = set(sets), {}, {}
+    known, gains = set(sets), dict[int, float]()
+    beyond = dict[int, list[int]]()  # the further members of sets of one less, by the others
     for mask in sorted(known):
         if mask.bit_count() == size - 1:
             for v in members(mask):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .branching import Proof
     from .cutting import Rules
     from .proof_log import ProofLog
+    from .rows_kernels import Rows
 
 
 def solve(
@@ -54,6 +55,7 @@ def solve(
     log: ProofLog | None = None,
     parallel_map: Callable = map,
     finish: Callable = lambda pool, known, rounds: False,
+    rows: Rows | None = None,
 ) -> Proof:
     """Find the best network of given sets and prove it optimal.
 
@@ -78,6 +80,8 @@ def solve(
         Like `map`; a thread pool's `map` shares the work.
     finish : callable taking (FamilyPool, Incumbent, int)
         `common.bounds.finish.finish` with a monitor.
+    rows
+        Those to begin with.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def solve(
     """
     pool = FamilyPool(n, sets, scores, parallel_map)
     known.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
-    return prove(pool, known, rules, should_continue, on_round, log, finish)
+    return prove(pool, known, rules, should_continue, on_round, log, finish, rows=rows)
 
 
 def outcome(

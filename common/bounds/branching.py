@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .families import FamilyPool
     from .incumbent import Incumbent
     from .node import Node
+    from .rows_kernels import Rows
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def prove(
     log: ProofLog | None = None,
     finish: Callable = lambda pool, known, rounds: False,
     loop: Callable = CuttingPlaneLoop,
+    rows: Rows | None = None,
 ) -> Proof:
     """Find the best network and prove it optimal.
 
@@ -87,13 +89,17 @@ def prove(
         As for CuttingPlaneLoop.
     loop
         The class that solves the linear program of a part: CuttingPlaneLoop, or a subclass of it.
+    rows
+        Those of the first program to begin with, which every chordal network satisfies.
 
     Returns
     -------
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    waiting = [(-np.inf, next(number), first_node(pool, known, log))]
+    first = first_node(pool, known, log)
+    first.rows = first.rows if rows is None else rows
+    waiting = [(-np.inf, next(number), first)]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound() -> float:

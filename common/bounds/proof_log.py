@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .rows_kernels import WIDTH, Rows
-from .violated_rows import pick_rows
+from .violated_rows import pick_rows, rows_of_table
 
 MAX_DENOMINATOR = 1 << 30
 
@@ -73,8 +73,7 @@ class ProofLog:
 
     def rows(self) -> Rows:
         """All rows, in the order of their numbers."""
-        table = np.frombuffer(b"".join(self._numbers), np.uint64).reshape(-1, 2 + WIDTH)
-        return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), table[:, :0].copy())
+        return rows_of_table(np.frombuffer(b"".join(self._numbers), np.uint64).reshape(-1, 2 + WIDTH))
 
     def split(self, edge: int) -> list[ProofLog]:
         """The logs of the parts without and with an edge."""

@@ -146,6 +146,16 @@ def pick_rows(rows: Rows, chosen: np.ndarray | slice) -> Rows:
     return Rows(*(part[chosen] for part in rows))
 
 
+def rows_of_table(table: np.ndarray) -> Rows:
+    """Rows without a support of their own, from a table: uint64[r, 2 + WIDTH], base, singles and larger."""
+    return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), table[:, :0].copy())
+
+
+def table_of_rows(rows: Rows) -> np.ndarray:
+    """The table of Rows without a support of their own, as for `rows_of_table`."""
+    return np.column_stack([rows.base, rows.singles, rows.larger])
+
+
 def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow: bool = True) -> Rows:
     """Rows that the solution violates.
 
