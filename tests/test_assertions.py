@@ -26,6 +26,7 @@ def named():
     return found
 
 
+@cache
 def called(node):
     """The functions that a function calls, as they are written."""
     return {dotted_name(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)}

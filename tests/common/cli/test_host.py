@@ -121,6 +121,7 @@ def test_an_event_ends_a_run_in_a_thread(monkeypatch, name):
         assert threading.active_count() == running
     monkeypatch.undo()
     event.clear()
+    data = random_dataset(3, 12, 60)  # until it is done
     found = in_a_thread(lambda: learner(data, **{**LEARNERS[name], "stop": event}))
     assert found.status != "interrupted" and threading.active_count() == running
 
