@@ -242,13 +242,13 @@ def evidence_rows(found: Sequence[EdgeEvidence], names: Sequence[str], is_probab
     ]  # fmt: skip
 
 
-def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
-    """The contingency table behind an edge as CSV: the given variables, both ends, the number of rows.
+def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[tuple[int, int], list[int]]:
+    """The edge with these ends, and the variables given which it is compared with its absence.
 
     Parameters
     ----------
     pair
-        The names of the two variables of the edge, as a line of CSV; of an arc in any order.
+        The names of its two variables, as a line of CSV; of an arc in any order.
 
     Raises
     ------
@@ -262,7 +262,12 @@ def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
         example = ",".join(names[end] for end in file.network.edges[0]) if file.network.edges else "A,B"
         raise UsageError(f"{file.path}: '{pair}' is not an edge; give the two variables of one, as --table {example}")
     edge, given = found[frozenset(places)]
-    return _csv(table_of(data, (*sorted(given), *edge)))
+    return edge, sorted(given)
+
+
+def table_csv(data: Dataset, members: Sequence[int]) -> str:
+    """The contingency table of some variables as CSV, with the number of rows."""
+    return _csv(table_of(data, members))
 
 
 def table_of(data: Dataset, members: Sequence[int]) -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..common.learning.options import ScoreOptions
     from ..common.learning.sources import InputOptions
 
+LOG = logging.getLogger("cliquewise")
+
 
 @click.command(cls=AnyOrder)
 @graph_input_options
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
     "--table",
     "ends",
     metavar="A,B",
-    help="The rows behind the edge between A and B instead: how often each joint state occurs.",
+    help="The rows behind the edge between A and B instead: how often each joint state occurs; the odds ratio of two "
+    "variables of two states is logged.",
 )
 @table_output_option
 @optional_score_options
@@ -46,13 +50,17 @@ def strength(source: InputOptions, graph: str, ends: str | None, path: str | Non
 
     Example: mntools strength table.csv network.cliques -o strengths.csv
     """
+    from .odds_ratio import in_words
     from .scoring import choose_scoring
-    from .strength import edge_evidence, evidence_csv, table_csv
+    from .strength import edge_evidence, evidence_csv, named_edge, table_csv
 
     data, file = load(source, graph)
     by = choose_scoring(file, scoring, data)
     if ends is not None:
-        return write_whole(path, table_csv(file, data, by, ends))
+        edge, given = named_edge(file, data, by, ends)
+        if (sentence := in_words(data, edge, given)) is not None:
+            LOG.info("%s", sentence)
+        return write_whole(path, table_csv(data, (*given, *edge)))
     found = edge_evidence(file, data, by)
     names = getattr(file.network, "names", None) or data.names
     write_whole(path, evidence_csv(found, names, by.score_type == "bdeu"))
