@@ -160,7 +160,7 @@ def coarsen(
     time_limit
         Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     cache_mb
         Memory for cached scores. At least 1.
     memory

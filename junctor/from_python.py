@@ -150,7 +150,7 @@ def junctor(
     time_limit
         Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     memory
         Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint

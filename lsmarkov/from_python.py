@@ -172,7 +172,7 @@ def lsmarkov(
     target_score
         Stop when a network with at least this score is found.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     cache_mb
         Memory for cached scores. At least 1.
     memory

@@ -136,7 +136,7 @@ def mnposterior(
     iterations
         Stop after N moves of the chains, at the end of a round of all chains. At least 1.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     cache_mb
         Memory for cached scores. At least 1.
     memory

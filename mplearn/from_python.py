@@ -140,7 +140,7 @@ def mplearn(
         Stop after this many seconds and write the result so far: the graph, or the finished blankets. Above 0 and at
         most 1,000,000,000.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     cache_mb
         Memory for cached scores. At least 1.
     memory

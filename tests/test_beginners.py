@@ -87,14 +87,12 @@ REFUSED = {
     "lsmarkov table.csv -o table.csv/OUT": (1, "table.csv/OUT: table.csv is a file; name a folder"),
     "mnmodel fit table.csv net -o net": (2, "--output net: GRAPH is read from that file; name another"),
     "cliquewise learn table.csv -o net": (2, "-o net: a file; name a folder"),
-    "lsmarkov table.csv -o ''": (
-        2,
-        "--output: the name is empty; name a file",
-    ),
+    "lsmarkov table.csv -o ''": (2, "--output: the name is empty; name a file"),
     "mntools score net ''": (2, "DATA: the name is empty"),
     "lsmarkov table.csv --init ''": (2, "--init: the name is empty"),
     "cliquewise learn table.csv -o ''": (2, "--output: the name is empty"),
     # numbers
+    "lsmarkov table.csv --threads 1000000000": (2, "1000000000 is not in the range 1<=x<=1024"),
     "lsmarkov table.csv --ess ten": (2, "Invalid value for '--ess': 'ten' is not a number"),
     "lsmarkov table.csv --time-limit 5min": (2, "Invalid value for '--time-limit': '5min' is not a number of seconds"),
     "lsmarkov table.csv --seed abc": (2, "Invalid value for '--seed': 'abc' is not a whole number"),

@@ -185,7 +185,7 @@ def twlearn(
     iterations
         Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb. At least 1.
     threads
-        Number of cores to use. [default: all] At least 1.
+        Number of cores to use. [default: all] At least 1 and at most 1,024.
     cache_mb
         Memory for cached scores. At least 1.
     memory

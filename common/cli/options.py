@@ -28,6 +28,8 @@ from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .seed import SeedNumber
 
+MAX_THREADS = 1024  # more than machines have; each has tables of its own
+
 
 def _set_level(level: int) -> Callable:
     """Callback of a flag that changes the level of the log."""
@@ -113,7 +115,7 @@ max_clique_option = option(
 )
 threads_option = resource_option(
     "--threads",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MAX_THREADS),
     metavar="N",
     help="Number of cores to use.  [default: all]",
 )
