@@ -135,7 +135,7 @@ class Merging:
             "most", list, lambda most, _: len(most) == 3 and MAX_SETS[0] <= min(most) <= max(most) <= MAX_SETS[2]
         ),
         ValueField("number", int, natural),
-        ArrayField("rows", lambda rows, own: own.are_of_variables(rows), any_length=True),
+        ArrayField("rows", lambda rows, own: own.are_satisfied(rows), any_length=True),
         prefix="merging-",
     )
 
@@ -157,9 +157,10 @@ class Merging:
         if self.record.is_in(saved):
             self.record.load(saved, self)
 
-    def are_of_variables(self, rows: np.ndarray) -> bool:
-        """Whether the masks of rows have no further bits."""
-        return not (rows >> np.uint64(self.ensemble.scorer.n - 1) > 1).any()
+    def are_satisfied(self, rows: np.ndarray) -> bool:
+        """Whether rows are of these variables, and every network satisfies them: none requires an edge."""
+        further = rows >> np.uint64(self.ensemble.scorer.n - 1) > 1
+        return not further.any() and bool(rows[:, :2].any(axis=1).all())
 
     def phase(self) -> None:
         """Merge the best network and those in which annealing ended recently, as many as there may be sets."""
@@ -271,7 +272,9 @@ class Merging:
             nonlocal effort
             effort += work.program.effort + (PIVOTS_PER_ROUND if scorer.words > 1 else 0)
             if scorer.words == 1:
-                kept.append(table_of_rows(pick_rows(work.program.rows, work.program.multipliers > 0.0)))
+                tight = work.program.multipliers > 0.0
+                tight[: len(work.node.required)] = False  # these rows require an edge
+                kept.append(table_of_rows(pick_rows(work.program.rows, tight)))
 
         def should_continue() -> bool:
             return effort <= MAX_PIVOTS and monitor.should_continue()

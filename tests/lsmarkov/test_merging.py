@@ -112,7 +112,9 @@ def test_a_merging_begins_with_the_rows_of_the_last_one(seed, monkeypatch):
             best = best_within(frozenset.union(*own), score, 4)
             assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     first, again = rounds
-    assert again < first and tried.are_of_variables(tried.rows)
+    assert again < first
+    for bad in (tried.rows << np.uint64(N), tried.rows * np.uint64(0)):
+        assert tried.are_satisfied(tried.rows) and not tried.are_satisfied(np.append(tried.rows, bad, axis=0))
 
 
 @pytest.mark.fast_cases(1)
@@ -212,6 +214,7 @@ def test_the_backbone_and_joined_sets(seed, monkeypatch):
         if required <= set(edges) and is_complete_in_one(set(edges), within, max_clique)
     ]
     assert len(own) == 1 + merging.BACKBONE_FROM and required and joined
+    assert tried.are_satisfied(tried.rows)
     assert found.numbers[BEST] == pytest.approx(max(allowed), abs=1e-8)
     assert max(allowed) < max(value for value, _ in graphs)
 
