@@ -429,7 +429,7 @@ def test_no_link_is_probable(run, workplace):
     """A list of probabilities without any edge is read back as one."""
     from cliquewise.common.models.any_graph import read_graph
 
-    workplace({"alone.csv": "a,b\n" + "0,0\n0,1\n1,0\n1,1\n" * 500})
+    workplace({"alone.csv": "a,b\n" + "0,0\n0,1\n1,0\n1,1\n" * 50_000})  # the edge has probability 0.001
     done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr
     assert read_graph("out/probabilities.edges").graph.edges == ()
