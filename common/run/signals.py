@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import math
+import os
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -27,13 +29,16 @@ def may_raise(frame: Any) -> bool:
     """Whether an exception that is raised in a frame will propagate.
 
     Extension modules lose an exception that comes while they import, or report another one, so does the compiler, and
-    Python drops those of finalizers. One in `StopFlag.__exit__` would keep the old handlers from being restored.
+    Python drops those of finalizers. One in `StopFlag.__exit__` would keep the old handlers from being restored, and
+    one in numba or llvmlite, which also load compiled kernels, could leave llvmlite's lock taken for ever.
     """
     if is_compiling():
         return False
+    loaded = (sys.modules[name].__file__ for name in ("numba", "llvmlite") if name in sys.modules)
+    files = _LOSSY_FILES + tuple(os.path.join(os.path.dirname(file), "") for file in loaded if file)
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__del__" or code.co_filename.startswith(_LOSSY_FILES) or code is StopFlag.__exit__.__code__:
+        if code.co_name == "__del__" or code.co_filename.startswith(files) or code is StopFlag.__exit__.__code__:
             return False
         frame = frame.f_back
     return True

@@ -251,6 +251,25 @@ def test_a_signal_that_would_be_lost_comes_again(monkeypatch, number):
     assert passed == [True] and signal.getsignal(number) is before
 
 
+def test_a_signal_while_a_kernel_is_loaded_leaves_no_lock_taken():
+    """llvmlite gives its lock back in Python, where an exception would keep it for ever."""
+    from llvmlite.binding import ffi, get_host_cpu_name
+
+    def interrupt():
+        ffi.unregister_lock_callback(interrupt, interrupt)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt), signals.StopFlag(has_begun=lambda: False):
+        ffi.register_lock_callback(interrupt, interrupt)
+        get_host_cpu_name()
+        for _ in range(1000):  # the repeated signal does not end a sleep
+            time.sleep(0.01)
+    other = threading.Thread(target=get_host_cpu_name, daemon=True)
+    other.start()
+    other.join(20)
+    assert not other.is_alive()
+
+
 def test_a_signal_that_comes_again_raises_once():
     """While the run unwinds, and ends its threads and its second process, nothing is raised."""
     before, unwound = signal.getsignal(signal.SIGINT), []
