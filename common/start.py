@@ -1,7 +1,7 @@
 """The start of a command: while its modules are imported, a signal ends the process at once, without a message.
 
 An exception that a signal raises during an import would print a traceback. So until the command handles signals itself
-(`common.cli.command`), SIGINT, SIGTERM and SIGUSR1 leave with the exit code of an interruption; no work has begun by
+(`common.cli.command`), SIGINT and `ENDING_SIGNALS` leave with the exit code of an interruption; no work has begun by
 then. An environment in which the libraries cannot be loaded, or hang while they are loaded, is refused before that.
 """
 
@@ -14,8 +14,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-# besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
-ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
+# besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job, and a terminal that is closed SIGHUP
+ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1", "SIGHUP") if hasattr(signal, name))
 INTERRUPTED = 130  # exit code
 PROGRAM_SPACE = 1100  # MB of address space that the largest command takes on small data, without what threads add
 THREAD_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a thread: buffers and stacks

@@ -15,4 +15,4 @@ def slow_cases(*cases):
     return [pytest.param(*case, marks=pytest.mark.slow) for case in cases]
 
 
-SIGNALS = [signal.SIGINT, *slow(signal.SIGTERM, signal.SIGUSR1)]
+SIGNALS = [signal.SIGINT, *slow(signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)]

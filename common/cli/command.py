@@ -179,7 +179,7 @@ def _exit_if_interrupted(lost: Any) -> None:
 
 
 def _handle_signals() -> None:
-    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130."""
+    """Let SIGINT and `ENDING_SIGNALS` end a command: files unchanged, one line, exit code 130."""
 
     def interrupt(number: int, frame: Any) -> None:
         if number != signal.SIGINT:

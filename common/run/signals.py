@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGUSR1 while a learner runs: a flag during its search, KeyboardInterrupt before it."""
+"""SIGINT, SIGTERM, SIGUSR1 and SIGHUP while a learner runs: a flag during its search, KeyboardInterrupt before it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def may_raise(frame: Any) -> bool:
 
 
 class StopFlag:
-    """A flag set by SIGINT, SIGTERM and SIGUSR1, so that a learner can finish its step and return its best network.
+    """A flag set by SIGINT and `ENDING_SIGNALS`, so that a learner can finish its step and return its best network.
 
     The first signal sets the flag and runs the callbacks. Before the search has begun there is nothing to keep: then it
     is also a KeyboardInterrupt, as is a second Ctrl-C (but no second SIGTERM: `timeout` sends two). Where an exception

@@ -268,7 +268,7 @@ def test_updates_take_the_place_of_the_result(learn):
 @pytest.mark.parametrize("preset", ["default", *slow("ecai2020")])
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
+    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1, signal.SIGHUP)],
 )
 def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
     data = ROOT / "data/breast_cancer.csv"

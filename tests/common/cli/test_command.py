@@ -405,7 +405,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
+    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1, signal.SIGHUP)],
 )
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "cliquewise.mnmodel", "sample", "--rows", "2000000", "-o", "big"]
@@ -417,7 +417,7 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
         for _ in range(1200):
             time.sleep(0.05)
             with contextlib.suppress(OSError):  # a descriptor that is closed by now
-                if any(str(tmp_path) in os.readlink(one) for one in opened.iterdir()):  # the temporary file
+                if any(f"{tmp_path}/" in os.readlink(one) for one in opened.iterdir()):  # the temporary file
                     break
         process.send_signal(number)
         _, stderr = process.communicate()
