@@ -198,14 +198,13 @@ def test_the_backbone_and_joined_sets(seed, monkeypatch):
         found = merged(tried, *(rows_of_edges(N, edges) for edges in ends))
     required = {edge for edge in best if sum(edge in edges for edges in ends) >= 0.5 * len(ends)}
     known = {frozenset(members) for members in complete_within(own, max_clique)}
-    gains = {}
-    for rest in combinations(range(N), max_clique - 2):
-        for pair in combinations(set(range(N)) - set(rest), 2):
-            parts = [frozenset({*rest, *ends}) for ends in (pair, pair[:1], pair[1:], ())]
-            if parts[0] not in known and known.issuperset(parts[1:3]):
-                whole, one, other, both = (score(tuple(sorted(part))) for part in parts)
-                gains[parts[0]] = max(gains.get(parts[0], -np.inf), whole - one - other + both)
+    gains = gains_of_joins(known, max_clique, score)
     joined = sorted(gains, key=gains.get)[-most:]
+    if max_clique > 3:
+        all_of = {frozenset(part) for members in joined for k in range(6) for part in combinations(sorted(members), k)}
+        new = [part for part in all_of - known if len(part) == 2]
+        small = gains_of_joins(known | all_of, 3, score)
+        joined += [part for part, gain in small.items() if gain > 0.0 and any(pair <= part for pair in new)]
     within = [*own, *(frozenset(combinations(sorted(members), 2)) for members in joined)]
     graphs = scored_graphs(N, score, max_clique)
     allowed = [
@@ -217,6 +216,18 @@ def test_the_backbone_and_joined_sets(seed, monkeypatch):
     assert tried.are_satisfied(tried.rows)
     assert found.numbers[BEST] == pytest.approx(max(allowed), abs=1e-8)
     assert max(allowed) < max(value for value, _ in graphs)
+
+
+def gains_of_joins(known, size, score):
+    """The unions of a size of two known sets that differ in one vertex, with the largest gain of the edge between."""
+    gains = {}
+    for rest in combinations(range(N), size - 2):
+        for pair in combinations(set(range(N)) - set(rest), 2):
+            parts = [frozenset({*rest, *ends}) for ends in (pair, pair[:1], pair[1:], ())]
+            if parts[0] not in known and known.issuperset(parts[1:3]):
+                whole, one, other, both = (score(tuple(sorted(part))) for part in parts)
+                gains[parts[0]] = max(gains.get(parts[0], -np.inf), whole - one - other + both)
+    return gains
 
 
 def complete_within(own, max_clique):
