@@ -313,7 +313,7 @@ def test_defaults_arrive_as_records(capsys):
         (["--time-limit", "0"], "'--time-limit': 0.0 is not in the range 0<x<=1,000,000,000"),
         (["--time-limit", "nan"], "'--time-limit': nan is not a finite number"),
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
-        (["--threads", "0"], "'--threads': 0 is not in the range x>=1"),
+        (["--threads", "0"], "'--threads': 0 is not in the range 1<=x<=1024"),
         (["--cache-mb", "0"], "'--cache-mb': 0 is not in the range x>=1"),
         (["--score", "fic"], "'--score': 'fic' is not one of 'bdeu', 'bic', 'll'"),
         (["--format", "gml"], "'--format': 'gml' is not one of"),
