@@ -9,7 +9,7 @@ and is then merged with the best one and those of other restarts (`lsmarkov.merg
 A phase has two chains, which cool at the same temperatures, at once where there are two threads; what they find does
 not depend on that.
 
-Cost of a chain: three to six million moves, one to two seconds.
+Cost of a chain: five to ten million moves, one to four seconds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LOG = logging.getLogger("cliquewise")
 HOT_RATE = 0.3  # share of the moves accepted at the hot end
 CHAINS = 2  # of a phase
 COOLING_LEVELS = 40  # temperatures while cooling
-COOLING_MOVES = 75_000, 40_000  # per variable while cooling: of up to 64 variables, of more
+COOLING_MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
 PATIENCE = 0.5, 2.0  # work of the other methods without a gain before a restart, as a multiple of the last one's
