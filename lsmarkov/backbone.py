@@ -2,7 +2,7 @@
 
 Networks in which independent searches end differ in many edges, but those that nearly all of them have are mostly edges
 of the best network, too: its *backbone* (Slaney and Walsh, IJCAI 2001). An integer program in which these edges are
-required takes an eighth of the time, so that it can have more sets.
+required takes a quarter of the time, so that it can have more sets.
 
 These are *joined* sets: the best network can have a clique that none of the others has. It mostly has the largest size,
 and all its vertices but one are complete in one network, all but another in the same or another one. There are as many

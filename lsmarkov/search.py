@@ -1,4 +1,4 @@
-"""The default search: rebuilding and annealing, each while it is the more successful, restarts, and merging.
+"""The default search: annealing, merging, rebuilding and restarts take turns.
 
 *Rebuilding.* A few walkers remove the edges of parts of the best network and rebuild them (`lsmarkov.rebuilding`). This
 finds good networks soonest where cliques are large and variables are in many of them.
@@ -12,8 +12,8 @@ nothing better in half the work of the last restart, or in twice that with more 
 *Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
 200 variables, in runs of 20 seconds and more.
 
-They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
-continues, the others are tried from time to time; if none improves the network they alternate (`lsmarkov.scheduler`).
+They take turns in short phases, whatever they gain: to continue with the one that gained most per neighbour evaluated,
+and to try the others from time to time, was no better.
 
 `python -m tests.bench ablation` measures the contribution of each part. Chains at the temperatures of a ladder that
 exchange their states were a fourth method, and gave no improvement.
@@ -35,8 +35,6 @@ from .merging import Merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .restarting import Restarting
-from .scheduler import PhaseScheduler
-from .walker_kernels import BEST
 from .walker_state import walker_record
 
 if TYPE_CHECKING:
@@ -72,12 +70,18 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     """
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
     cuts = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
-    methods: list[Method] = [cuts] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique), cuts]
+    rebuilding = [] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique)]
+    methods: list[Method] = [cuts, *rebuilding]
     if is_worth_loading(ensemble):
         restarts = Restarting(ensemble, cuts)
-        methods += restarts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique)
-    scheduler = PhaseScheduler(len(methods))
-    state = partial(_state, ensemble, methods, scheduler)
+        methods = [cuts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique), *rebuilding, restarts]
+    turn = 0
+
+    def state() -> dict[str, Any]:
+        """The state of the search between two phases."""
+        kept = {name: value for method in methods for name, value in method.state().items()}
+        return {**walker_record(ensemble.scorer.n).save(walkers), **kept, "turn": turn}
+
     if saved is None:
         ensemble.score_walkers(walkers[-1:])
         ensemble.report()
@@ -85,25 +89,13 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         walker_record(max_clique).load(saved, walkers)
         for method in methods:
             method.restore(saved)
-        scheduler.record.load(saved, scheduler)
+        turn = saved.value("turn", int, lambda value: value >= 0)
     while (status := ensemble.status) is None:
         ensemble.monitor.keep(state)
-        chosen = scheduler.next_method()
-        score = ensemble.best.numbers[BEST]
-        cost = ensemble.evaluated
-        methods[chosen].phase()
-        scheduler.count_phase(chosen, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
+        turn = turn % len(methods) + 1  # with another limit the earlier part had other methods
+        methods[turn - 1].phase()
     ensemble.monitor.pause(state)
     return status
-
-
-def _state(ensemble: Ensemble, methods: list[Method], scheduler: PhaseScheduler) -> dict[str, Any]:
-    """The state of the search between two phases."""
-    return {
-        **walker_record(ensemble.scorer.n).save(ensemble.walkers),
-        **{name: value for method in methods for name, value in method.state().items()},
-        **scheduler.record.save(scheduler),
-    }
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:

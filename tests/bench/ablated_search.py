@@ -12,7 +12,7 @@ import numpy as np
 
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, restarting, scheduler, search
+from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, restarting, search
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.ablation import Ablated, constants, nothing
@@ -40,11 +40,6 @@ def without_phases(method):
         method.phase = lambda self: None
 
     return change
-
-
-def round_robin():
-    """The methods take turns, whatever they gain."""
-    scheduler.PhaseScheduler.next_method = lambda self: self.waited.index(max(self.waited))
 
 
 def neither_merging_nor_restarting():
@@ -82,7 +77,6 @@ def no_partners():
 VARIANTS = {
     "default": nothing,
     "default, repeated": nothing,
-    "round robin": round_robin,
     "no merging, no restarting": neither_merging_nor_restarting,
     "no merging": without_phases(merging.Merging),
     "no alignment": no_alignment,
