@@ -11,7 +11,19 @@ from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.models.any_graph import parse_graph, read_graph, read_header
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
-from tests.common.models.test_model_file import random_network
+
+
+def random_network(seed):
+    """Up to seven variables of two or three states, random arcs."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    names, arity = tuple(f"x{v}" for v in range(n)), rng.integers(2, 4, n).tolist()
+    rank = rng.permutation(n)
+    parents = tuple(tuple(u for u in range(n) if rank[u] < rank[v] and rng.random() < 0.4) for v in range(n))
+    states = tuple(tuple(map(str, range(r))) for r in arity)
+    rows = [int(np.prod([arity[u] for u in parent_set])) for parent_set in parents]
+    tables = tuple(rng.dirichlet(np.ones(r), count) for r, count in zip(arity, rows, strict=True))
+    return BayesianNetwork(names, states, parents, tables)
 
 
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
