@@ -16,7 +16,7 @@ def options_of(command):
 
 def refused(command, param, value, message):
     with pytest.raises(click.UsageError, match=message) as caught:
-        command.make_context("command", [max(param.opts, key=len), value])
+        command.make_context("command", [max(param.opts, key=len), value], help_option_names=["-h", "--help"])
     shown = caught.value.format_message()
     assert shown.startswith("Invalid value for") and value in shown, param.name
 
