@@ -47,13 +47,9 @@ def neither_merging_nor_restarting():
     search.is_worth_loading = lambda ensemble: False
 
 
-def merging_of(each):
-    """All mergings are of sets that are complete in one network, or all of those of the joined edges."""
-
-    def change():
-        merging.Merging.of_each = property(lambda self: each)
-
-    return change
+def merging_of(kind):
+    """All mergings are of one kind."""
+    return constants(merging.Merging, kind=property(lambda self: kind))
 
 
 def fixed_number_of_sets():
@@ -80,8 +76,9 @@ VARIANTS = {
     "no merging, no restarting": neither_merging_nor_restarting,
     "no merging": without_phases(merging.Merging),
     "no alignment": no_alignment,
-    "merging of edges": merging_of(False),
-    "merging of cliques": merging_of(True),
+    "merging of edges": merging_of(merging.OF_EDGES),
+    "merging of sets complete in one": merging_of(merging.OF_SETS),
+    "no backbone": constants(merging, BACKBONE_FROM=10**9),
     "merging: fixed number of sets": fixed_number_of_sets,
     "merging whenever its turn comes": constants(merging, WORK_SHARE=1e9),
     "no restarting": without_phases(restarting.Restarting),
