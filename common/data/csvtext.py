@@ -12,7 +12,6 @@ reads the same files.
 
 from __future__ import annotations
 
-import codecs
 import io
 import logging
 import re
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import DataError
+from ..files.decoding import byte_order_mark
 from ..files.header_words import SEPARATORS
 
 QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
@@ -54,10 +54,6 @@ def raw_text(text: str, source: str, separator: str) -> Raw:
 
 
 _ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
-_REFUSED_MARKS = {  # that of UTF-32 first: it can begin as that of UTF-16
-    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
-    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
-}
 
 
 def clean(data: bytes, source: str) -> str:
@@ -71,10 +67,11 @@ def clean(data: bytes, source: str) -> str:
 
 def unmarked(data: bytes, source: str) -> bytes:
     """The beginning of a file (bytes) without its byte order mark."""
-    for encoding, marks in _REFUSED_MARKS.items():
-        if data.startswith(marks):
-            raise DataError(f"{encoding} text; " + _ADVICE.format(encoding), source, 1)
-    return data.removeprefix(b"\xef\xbb\xbf")
+    length, encoding = byte_order_mark(data)
+    if encoding not in (None, "utf-8"):
+        name = encoding[: len("UTF-16")].upper()
+        raise DataError(f"{name} text; " + _ADVICE.format(name), source, 1)
+    return data[length:]
 
 
 def plain_lines(data: bytes, source: str, line: int = 1) -> bytes:

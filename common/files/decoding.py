@@ -31,6 +31,7 @@ _MARKS = {  # those of UTF-32 first: one begins as that of UTF-16
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+_WIDE = ("utf-16", "utf-32")  # encodings with zero bytes
 _DECLARED = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 _LATE = re.compile(r"(\s+)(<\?xml\b[^>]*\?>)")
 
@@ -89,7 +90,7 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
     what = binary_kind(content)
     if what is not None:
         raise DataError(f"{what[0]}, not text; expected {expected}", path)
-    if b"\0" in content and not (_encoding(content)[1] or "").startswith(("utf-16", "utf-32")):
+    if b"\0" in content and not (_encoding(content)[1] or "").startswith(_WIDE):
         raise DataError(f"not text: it has a zero byte; expected {expected}", path)
 
 
@@ -107,11 +108,19 @@ def beginning(head: bytes) -> str:
         return head.decode("utf-8", "replace")
 
 
-def _encoding(content: bytes) -> tuple[int, str | None]:
-    """The length of the byte order mark, and the encoding that the content declares; None if it declares none."""
+def byte_order_mark(content: bytes) -> tuple[int, str | None]:
+    """The length of the byte order mark, and the encoding that it tells; (0, None) if there is none."""
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             return len(mark), encoding
+    return 0, None
+
+
+def _encoding(content: bytes) -> tuple[int, str | None]:
+    """The length of the byte order mark, and the encoding that the content declares; None if it declares none."""
+    length, encoding = byte_order_mark(content)
+    if encoding is not None:
+        return length, encoding
     for start, encoding in ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be")):
         if content.startswith(start):
             return 0, encoding
@@ -119,9 +128,7 @@ def _encoding(content: bytes) -> tuple[int, str | None]:
     if found is None:
         return 0, None
     name = found[1].decode("ascii")
-    return 0, "utf-8" if name.lower().startswith(
-        ("utf-16", "utf-32")
-    ) else name  # these would not have been readable so far
+    return 0, "utf-8" if name.lower().startswith(_WIDE) else name  # those would not have been readable so far
 
 
 def _windows(content: bytes) -> str:
