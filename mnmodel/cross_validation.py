@@ -29,6 +29,7 @@ import numpy as np
 
 from ..common.cli.command import CommandSignals
 from ..common.cli.from_python import learned_by_words
+from ..common.data.csvwriter import csv_text
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import read_text
@@ -39,7 +40,6 @@ from ..common.models.held_out import error_of_mean, folds, mean_and_error, obser
 from ..common.models.model_names import variables_of
 from ..common.run.result import INTERRUPTED
 from .fit import FitOptions
-from .query import csv_text
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset

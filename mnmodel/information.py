@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.csvwriter import csv_text
 from ..common.errors import UsageError
 from ..common.junction.evidence import Evidence, Query
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
 from .evidence import as_named
-from .query import csv_text, targets_of
+from .query import targets_of
 from .same_order import network_in_order_of
 
 if TYPE_CHECKING:

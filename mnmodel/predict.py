@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.csvwriter import csv_pieces
+from ..common.data.csvwriter import csv_pieces, csv_text
 from ..common.data.labels import MISSING_LABEL
 from ..common.data.reading import DEFAULT, MISSING, Reading
 from ..common.data.same_states import UNKNOWN
@@ -19,7 +19,6 @@ from ..common.files.atomic_write import write_whole
 from ..common.models.model_data import codes_for, unknown_states
 from ..common.models.model_names import variables_of
 from ..common.run.resources import ROW, check_fits
-from .query import csv_text
 
 if TYPE_CHECKING:
     from typing import Any

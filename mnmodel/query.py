@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.csvwriter import cell_text
+from ..common.data.csvwriter import csv_text
 from ..common.errors import LimitError, UsageError
 from ..common.junction.model import TreeModel
 from ..common.models.model_names import variables_of
@@ -19,7 +19,7 @@ from .most_probable import most_probable
 from .uai_evidence import explanation_answer, marginals_answer, partition_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from ..common.exact.toulbar2 import Explanation
@@ -240,11 +240,6 @@ def targets_of(evidence: ModelEvidence, of: Sequence[str]) -> tuple[int, ...]:
     targets = variables_of(evidence.network, [as_named(evidence.network, name) for name in of], evidence.path)
     evidence.check_unknown(targets)
     return targets
-
-
-def csv_text(lines: Iterable[Iterable[str]]) -> str:
-    """Rows of cells as CSV text, which `common.data.csvfile` reads back as they are."""
-    return "".join(",".join(map(cell_text, line)) + "\n" for line in lines)
 
 
 def _head(evidence: ModelEvidence) -> list[str]:

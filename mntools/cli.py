@@ -195,14 +195,15 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
 
     Example: mntools compare network.cliques other.cliques
     """
-    from ..common.data.csvwriter import cell_text
+    from ..common.data.csvwriter import csv_text
+    from ..common.files.atomic_write import write_whole
     from ..common.networks.compare import compare as count
     from ..common.networks.compare import edges_side_by_side, read_pair
 
     if fmt == "csv":
         edges = edges_side_by_side([read_pair(path, truth) for path in learned], least)
         lines = [("u", "v", *learned, truth), *((u, v, *(f"{value:g}" for value in values)) for u, v, values in edges)]
-        return _print("\n".join(",".join(map(cell_text, line)) for line in lines))
+        return write_whole(None, csv_text(lines))
     results: list[dict[str, Any]] = [count(*read_pair(path, truth), least) for path in learned]
     if len(learned) > 1:
         results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError, abridged, closest
-from .csvwriter import cell_text
+from .csvwriter import csv_line
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable
@@ -62,7 +62,7 @@ def name_list(chosen: Sequence[str], names: Sequence[str]) -> str:
         word = f"{run[0]}:{run[-1]}"
         is_range = len(run) > 3 and ":" not in run[0] and word not in place
         entries += [word] if is_range else run
-    return ",".join(map(cell_text, entries))
+    return csv_line(entries)
 
 
 def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool = True) -> set[int]:

@@ -9,7 +9,7 @@ the NULs the matrix is the text. This is fast for any labels: 16 million one-dig
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,7 @@ def csv_pieces(data: Dataset) -> Iterator[bytes]:
     bytes
         UTF-8, lines ended by a line feed.
     """
-    yield (",".join(map(cell_text, data.names)) + "\n").encode()
+    yield csv_text([data.names]).encode()
     cells = []
     for v, labels in enumerate(data.states):
         end = "," if v < data.n - 1 else "\n"
@@ -41,6 +41,16 @@ def csv_pieces(data: Dataset) -> Iterator[bytes]:
             [column[codes[:, v]].view(np.uint8).reshape(len(codes), -1) for v, column in enumerate(cells)]
         )
         yield block[block != 0].tobytes()
+
+
+def csv_text(lines: Iterable[Iterable[str]]) -> str:
+    """Rows of cells as CSV text, which `common.data.csvfile` reads back as they are."""
+    return "".join(csv_line(line) + "\n" for line in lines)
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """Cells with commas between, without a line feed."""
+    return ",".join(map(cell_text, cells))
 
 
 def cell_text(text: str) -> str:

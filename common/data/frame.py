@@ -26,7 +26,7 @@ import numpy as np
 from ..arguments import file_name
 from ..errors import DataError, UsageError
 from .csvtable import CsvTable, Lines, numbered
-from .csvwriter import cell_text
+from .csvwriter import csv_line
 from .dataset import Dataset
 from .reading import Reading
 
@@ -361,7 +361,7 @@ def list_as_text(values: Any) -> str | None:
     """Names or numbers, as an option has them: with commas between, in quotes if necessary; a text stays."""
     if values is None or isinstance(values, str):
         return values
-    return ",".join(map(cell_text, names_of(values)))
+    return csv_line(names_of(values))
 
 
 def reading_of_arguments(values: Mapping[str, Any]) -> Reading:

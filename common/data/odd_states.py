@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from ..errors import abridged
 from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
 from .columns import name_list
-from .csvwriter import cell_text
+from .csvwriter import csv_line
 from .decimals import warn_of_doubt
 from .labels import MISSING_LABEL, is_number
 from .number_forms import words_among_numbers
@@ -168,7 +168,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
         LOG.warning("%s: %s", data.source, message)
     lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
-        words = _joined(reading.na, _list(_na_entries(data, lacking)))
+        words = _joined(reading.na, csv_line(_na_entries(data, lacking)))
         shown = abridged([f"{name} '{label}'" for name, label in lacking], _SHOWN)
         message = "states that look like missing cells"
         LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
@@ -182,9 +182,9 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if measured:
         message = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
-        na = [f"--na={_joined(reading.na, _list(odd_words))}"] if odd_words else []
+        na = [f"--na={_joined(reading.na, csv_line(odd_words))}"] if odd_words else []
         names = [column.name for column in measured]
-        named = name_list(names, data.names) if reading.columns is None else _list(names)
+        named = name_list(names, data.names) if reading.columns is None else csv_line(names)
         read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
         command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"]
         LOG.warning("%s: %s; cut them: %s", data.source, message, shlex.join(command))
@@ -204,11 +204,6 @@ def _visible(label: str) -> str:
     """A label in quotes; composed accents and blanks that do not break, or are not seen, are shown by code points."""
     odd = unicodedata.normalize("NFC", label) != label or not label.isprintable()
     return ascii(label) if odd else f"'{label}'"
-
-
-def _list(words: Sequence[str]) -> str:
-    """The list of an option with these entries."""
-    return ",".join(map(cell_text, words))
 
 
 def _joined(given: str | None, more: str) -> str:

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError, nearest
-from .csvwriter import cell_text
+from .csvwriter import csv_text
 from .frame import cell_as_text
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
     if not used:
         raise DataError("a sheet without cells; choose another by --sheet", source)
     span = slice(used[0], used[-1] + 1)
-    return "".join(",".join(map(cell_text, row[span])) + "\n" for row in cells).encode()
+    return csv_text(row[span] for row in cells).encode()
 
 
 def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list[Any]]:
