@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -260,7 +261,7 @@ class Merging:
         from ..common.bounds.windows import solve_by_windows
 
         scorer, monitor, walker, effort = self.ensemble.scorer, self.ensemble.monitor, self.walker, 0
-        kept: list[np.ndarray] = []
+        kept: deque[np.ndarray] = deque(maxlen=KEPT_ROUNDS)
         scorer.make_room(len(sets))
         with_backbone = self.kind == OF_BACKBONE
         more = joined_sets(sets, self.max_clique, scorer.score, JOINED_SETS) if with_backbone else []
@@ -283,9 +284,9 @@ class Merging:
             masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
             if with_backbone:
                 rules = replace(rules, many=math.inf)  # improved solutions are too far from networks
-            how = {"parallel_map": monitor.map, "rows": rows_of_table(self.rows)}
-            solve(scorer.n, masks, scores, known, rules, should_continue, count, **how)
-            self.rows = np.unique(np.concatenate(kept[-KEPT_ROUNDS:] or [self.rows]), axis=0)
+            first = rows_of_table(self.rows)
+            solve(scorer.n, masks, scores, known, rules, should_continue, count, parallel_map=monitor.map, rows=first)
+            self.rows = np.unique(np.concatenate([*kept] or [self.rows]), axis=0)
         else:
             solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
         walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort

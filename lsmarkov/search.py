@@ -29,6 +29,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from . import annealing, merging, published
 from .merging import Merging, is_worth_loading
@@ -75,12 +76,12 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     if is_worth_loading(ensemble):
         restarts = Restarting(ensemble, cuts)
         methods = [cuts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique), *rebuilding, restarts]
-    turn = 0
+    phases = 0
 
     def state() -> dict[str, Any]:
         """The state of the search between two phases."""
         kept = {name: value for method in methods for name, value in method.state().items()}
-        return {**walker_record(ensemble.scorer.n).save(walkers), **kept, "turn": turn}
+        return {**walker_record(ensemble.scorer.n).save(walkers), **kept, "phases": phases}
 
     if saved is None:
         ensemble.score_walkers(walkers[-1:])
@@ -89,11 +90,11 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         walker_record(max_clique).load(saved, walkers)
         for method in methods:
             method.restore(saved)
-        turn = saved.value("turn", int, lambda value: value >= 0)
+        phases = saved.value("phases", int, is_index)
     while (status := ensemble.status) is None:
         ensemble.monitor.keep(state)
-        turn = turn % len(methods) + 1  # with another limit the earlier part had other methods
-        methods[turn - 1].phase()
+        methods[phases % len(methods)].phase()  # an earlier part with another limit may have had others
+        phases += 1
     ensemble.monitor.pause(state)
     return status
 
