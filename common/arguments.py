@@ -15,6 +15,7 @@ from .errors import UsageError
 T = TypeVar("T")
 # ranges that options of commands and arguments of functions share
 MAX_SECONDS = 1e9  # timers fail above about 9e9
+MAX_THREADS = 1024  # more than machines have; each has tables of its own
 CLASS_RANGE = 2, 1000  # classes that a column of numbers is cut into
 MAX_STARTS = 10_000  # of EM
 MAX_DRAWS = 100_000  # completed copies of a row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..common.arguments import CLASS_RANGE, MAX_SECONDS, number, whole_number
+from ..common.arguments import CLASS_RANGE, MAX_SECONDS, MAX_THREADS, number, whole_number
 
 SECONDS = 40.0
 BINS = 4
@@ -49,6 +49,7 @@ class WorkflowOptions:
         number("ess", self.ess, above=0)
         whole_number("bins", self.bins, *CLASS_RANGE)
         whole_number("seed", self.seed, 0)
-        for name, least in (("max_clique", 2), ("threads", 1)):
-            if getattr(self, name) is not None:
-                whole_number(name, getattr(self, name), least)
+        if self.max_clique is not None:
+            whole_number("max_clique", self.max_clique, 2)
+        if self.threads is not None:
+            whole_number("threads", self.threads, 1, MAX_THREADS)

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from ..arguments import MAX_THREADS
 from ..data.reading import SAME_STATES, Reading
 from ..files.header_words import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from ..files.listed_edges import MIN_PROBABILITY
@@ -27,8 +28,6 @@ from .option import INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, option
 from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .seed import SeedNumber
-
-MAX_THREADS = 1024  # more than machines have; each has tables of its own
 
 
 def _set_level(level: int) -> Callable:

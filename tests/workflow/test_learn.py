@@ -255,6 +255,7 @@ def test_from_python(tmp_path):
         ({"time_limit": 1e10}, "time_limit=10000000000.0: expected a number, above 0 and at most 1,000,000,000"),
         ({"bins": 1}, "bins=1: expected a whole number, at least 2"),
         ({"bins": 1001}, "bins=1001: expected a whole number, at least 2 and at most 1,000"),
+        ({"threads": 1025}, "threads=1025: expected a whole number, at least 1 and at most 1,024"),
     ],
 )
 def test_ranges_from_python(options, message):
