@@ -54,6 +54,8 @@ class Candidate:
         Their mean.
     paused
         Where its search can continue; None if it cannot.
+    pool
+        The value of the mixture of all candidates so far, when this one was added; None before.
     """
 
     kind: str
@@ -62,6 +64,7 @@ class Candidate:
     logs: np.ndarray
     value: float
     paused: Paused | None = None
+    pool: float | None = None
 
     @property
     def is_mixture(self) -> bool:

@@ -202,7 +202,8 @@ class MixtureSearch:
         self.structure_learner.warm_up(self.rows.table, self.max_clique)
         self.monitor.start()
         if self.monitor.saved is not None:
-            for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
+            read = [*self.candidates]
+            for one in restored(self.monitor.saved, self.rows, read, self._candidate, self._empirical):
                 self._add_candidate(one)
         while not self._of_kind("grown") or (self._should_continue() and self.turns_without_gain < PATIENCE):
             self.monitor.keep(partial(state_of_candidates, self.candidates))
@@ -302,13 +303,14 @@ class MixtureSearch:
         return {"seconds": turn if share is None else min(share * seconds, MAX_TURNS * turn)}
 
     def _add_candidate(self, found: Candidate) -> None:
-        """Add a candidate."""
+        """Add a candidate; one of an earlier part of the run gains what it gained then, and makes none forgotten."""
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # worse ones hardly ever become the best
-        forget_least(self.candidates, self.valid.weights, self.capacity)
-        before = self.value
-        self.value = pool_value(self.candidates, self.valid.weights)
+        if found.pool is None:
+            forget_least(self.candidates, self.valid.weights, self.capacity)
+            found.pool = pool_value(self.candidates, self.valid.weights)
+        before, self.value = self.value, found.pool
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
             self.turns_without_gain = (

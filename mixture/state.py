@@ -1,7 +1,8 @@
 """The candidates of `mnmodel mixture` in a checkpoint: kinds, settings, structures and tables.
 
 A search that can continue is part of its candidate. The empirical distribution is not saved but made again. Of a
-candidate whose networks were forgotten only the value is saved.
+candidate whose networks were forgotten only the value is saved; of models that were read, which were forgotten. What
+each candidate gained when it was added is not computed again, since networks were forgotten later.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -87,6 +88,8 @@ class SavedCandidate:
     shares : float64[networks]
     tables : float64[any]
         Of all networks, in a row.
+    pool
+        As of a Candidate.
     value
         The mean log probability of validation rows, if the networks were forgotten.
     """
@@ -97,6 +100,7 @@ class SavedCandidate:
     parents: list = field(default_factory=list)
     shares: np.ndarray = field(default_factory=lambda: np.zeros(0))
     tables: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    pool: float = 0.0
     value: float = 0.0
 
     record = StateRecord(
@@ -105,6 +109,7 @@ class SavedCandidate:
         ValueField("parents", list, _are_networks),
         ArrayField("shares", _are_shares, True),
         ArrayField("tables", _are_probabilities, True),
+        ValueField("pool", float, lambda value, _: math.isfinite(value)),
     )
     of_forgotten = StateRecord(ValueField("value", float, lambda value, _: -1e12 < value <= 0))
 
@@ -114,7 +119,7 @@ class SavedCandidate:
         networks = one.fit.networks
         tables = np.concatenate([np.zeros(0), *(t.ravel() for network in networks for t in network.tables)])
         parents = [network.parents for network in networks]
-        kept = cls(0, one.kind, one.settings, parents, one.fit.shares, tables, one.value)
+        kept = cls(0, one.kind, one.settings, parents, one.fit.shares, tables, one.pool or 0.0, one.value)
         state = cls.record.save(kept) | ({} if networks else cls.of_forgotten.save(kept))
         if one.paused is None:
             return state
@@ -146,7 +151,10 @@ class SavedCandidate:
         return MixtureFit(tuple(networks), self.shares)
 
 
-COUNT = StateRecord(ValueField("candidates", int, natural))
+RUN = StateRecord(
+    ValueField("candidates", int, natural),
+    ValueField("forgotten", list, lambda places, _: all(map(is_index, places))),
+)
 PAUSED = StateRecord(
     ValueField("seconds", float, lambda seconds, _: 0 <= seconds < math.inf),
     ValueField("iterations", int, natural),
@@ -160,9 +168,11 @@ def _prefixed(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
 
 
 def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
-    """The state of a run; models that were read are not part of it."""
+    """The state of a run; of the models that were read it has the places of those whose networks were forgotten."""
     made = [one for one in candidates if one.kind != "file"]
-    state = COUNT.save(SimpleNamespace(candidates=len(made)))
+    read = [one for one in candidates if one.kind == "file"]
+    forgotten = [place for place, one in enumerate(read) if not one.fit.networks]
+    state = RUN.save(SimpleNamespace(candidates=len(made), forgotten=forgotten))
     for i, one in enumerate(made):
         state |= _prefixed(f"candidate-{i}-", SavedCandidate.state(one))
     return state
@@ -171,6 +181,7 @@ def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
 def restored(
     saved: Saved,
     rows: TrainValidRows,
+    read: Sequence[Candidate],
     candidate: Callable[[str, dict, MixtureFit], Candidate],
     empirical: Callable[[], Candidate],
 ) -> Iterator[Candidate]:
@@ -178,6 +189,8 @@ def restored(
 
     Parameters
     ----------
+    read
+        The models that were read; forgotten if they were.
     candidate
         Makes one from its kind, settings and networks.
     empirical
@@ -189,7 +202,11 @@ def restored(
         The checkpoint is not valid.
     """
     found = SimpleNamespace()
-    COUNT.load(saved, found)
+    RUN.load(saved, found)
+    if max(found.forgotten, default=-1) >= len(read):
+        raise saved.invalid("forgotten")
+    for place in found.forgotten:
+        read[place].forget()
     for i in range(found.candidates):
         part = saved.part(f"candidate-{i}-")
         kept = SavedCandidate.of(part, rows.codes.shape[1])
@@ -200,6 +217,7 @@ def restored(
         else:
             forgotten = np.full(len(rows.codes) - rows.train.stop, -np.inf)
             made = Candidate(kept.kind, kept.settings, MixtureFit((), np.zeros(0)), forgotten, kept.value)
+        made.pool = kept.pool
         made.paused = _paused(part) if kept.kind == "search" and PAUSED.is_in(part) else None
         yield made
 

@@ -5,8 +5,9 @@ import pytest
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
-from cliquewise.mixture.pool import EMPIRICAL
-from cliquewise.mixture.state import SavedCandidate
+from cliquewise.mixture.em import MixtureFit, NetworkFit
+from cliquewise.mixture.pool import EMPIRICAL, Candidate
+from cliquewise.mixture.state import SavedCandidate, restored, state_of_candidates
 
 ALONE = {"ess": 10.0, "fit-ess": 1.0}
 MIXED = {"ess": 300.0, "wanted": 3}
@@ -53,3 +54,20 @@ def test_settings_are_restored(kind, settings):
 def test_other_settings_are_refused(kind, settings):
     with pytest.raises(DataError, match="kept"):
         kept(kind, settings)
+
+
+def test_models_that_were_read_stay_forgotten():
+    """They are read again, but a run that goes on must not choose what the first part had dropped."""
+    first, second = (Candidate("file", {}, with_networks(), np.zeros(2), 0.0) for _ in range(2))
+    second.forget()
+    saved = Saved(state_of_candidates([first, second]), "kept")
+    read = [Candidate("file", {}, with_networks(), np.zeros(2), 0.0) for _ in range(2)]
+    assert list(restored(saved, None, read, None, None)) == []
+    assert [len(one.fit.networks) for one in read] == [2, 0] and np.isneginf(read[1].logs).all()
+    with pytest.raises(DataError, match="'forgotten'"):
+        list(restored(saved, None, read[:1], None, None))
+
+
+def with_networks():
+    """A mixture of two models that were read."""
+    return MixtureFit((NetworkFit((), (), np.zeros(2)),) * 2, np.full(2, 0.5))
