@@ -7,8 +7,9 @@ of unrelated files, and all installations of one version share the cache. `kerne
 folders ("tuned"), `public` those of numba's cache.
 
 Location: `CLIQUEWISE_CACHE`, or else the user's cache folder (the program's own may be read-only). If that cannot be
-written or is full, files go to a folder of the user in the temporary folder, and are read from there the next time. If
-that also fails, the run continues without a cache. Each problem is reported once.
+written or is full, files go to a folder of the user in the temporary folder, and are read from there the next time; then
+they are copied to the first place if that can be written now. If the temporary folder fails, too, the run continues
+without a cache. Each problem is reported once.
 
 Security: cached files are unpickled and executed, so they must have been written by the user or by root, who could as
 well change the program. Folders and files must belong to one of them and must not be writable by group or others. The
@@ -88,6 +89,7 @@ class Place:
         self.folder = folder
         self.private = private
         self.given_up = False
+        self.takes_copies = True
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None if there is none, or it is not trusted.
@@ -136,6 +138,22 @@ class Place:
             return True
 
         return bool(self._unless_disabled(write))
+
+    def copy(self, name: str, content: bytes) -> None:
+        """Write a file that was found in another place; that this fails is not reported, since nothing is compiled.
+
+        Parameters
+        ----------
+        name
+            As for `read`.
+        content
+        """
+        if not self.given_up and self.takes_copies:
+            try:
+                self._prepare((self.folder / name).parent)
+                _replace(self.folder / name, content)
+            except (_UntrustedError, OSError):
+                self.takes_copies = False
 
     def lock(self, name: str) -> CompileLock | None:
         """The lock of a kernel's file; None if there can be none here.

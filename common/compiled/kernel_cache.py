@@ -65,14 +65,19 @@ class KernelCache:
         return found
 
     def _kept(self, key: tuple, target_context: Any) -> Any:
-        """The compiled kernel cached in some place, or None."""
-        for place in places():
+        """The compiled kernel cached in some place, or None; places before that one get it, too."""
+        for number, place in enumerate(places()):
             content = place.read(self._file(key))
-            if content is not None:
-                try:
-                    return _rebuilt(content, key, target_context)
-                except Exception as error:  # any error from a damaged pickle or another version of numba
-                    LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
+            if content is None:
+                continue
+            try:
+                found = _rebuilt(content, key, target_context)
+            except Exception as error:  # any error from a damaged pickle or another version of numba
+                LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
+                continue
+            for before in places()[:number]:
+                before.copy(self._file(key), content)
+            return found
         return None
 
     def _wait(self, name: str) -> None:

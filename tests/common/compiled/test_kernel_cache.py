@@ -8,6 +8,7 @@ import logging
 import os
 import pickle
 import resource
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -307,6 +308,20 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
     (message,) = log
     assert message.startswith(f"{tiny.folder}: No space left on device; ")
     assert tiny.code(tiny.temporary).exists() and tiny.loaded() and len(log) == 1
+
+
+@pytest.mark.parametrize("text", [TINY, CALLING])
+def test_machine_code_in_the_temporary_folder_is_copied_to_a_folder_that_is_named_later(tiny, log, monkeypatch, text):
+    """A run without a folder of its own leaves it there; a folder named then is the place of all that it needs."""
+    tiny.file.write_text(text)
+    monkeypatch.setenv("CLIQUEWISE_CACHE", "/dev/null/none")
+    assert not tiny.loaded() and tiny.loaded() and len(log) == 1
+    monkeypatch.setenv("CLIQUEWISE_CACHE", str(tiny.folder))
+    assert tiny.loaded() and len(log) == 1
+    names = [sorted(path.name for path in base.glob("*/*")) for base in (tiny.folder, tiny.temporary)]
+    assert names[0] == names[1] != []
+    shutil.rmtree(tiny.temporary)
+    assert tiny.loaded() and not tiny.temporary.exists()
 
 
 @pytest.mark.slow
