@@ -7,8 +7,8 @@ of unrelated files, and all installations of one version share the cache. `kerne
 folders ("tuned"), `public` those of numba's cache.
 
 Location: `CLIQUEWISE_CACHE`, or else the user's cache folder (the program's own may be read-only). If that cannot be
-written or is full, files go to a folder of the user in the temporary folder, and are read from there the next time; then
-they are copied to the first place if that can be written now. If the temporary folder fails, too, the run continues
+written or is full, files go to a folder of the user in the temporary folder, and are read from there the next time, and
+copied to the first place if that can be written now. If the temporary folder fails, too, the run continues
 without a cache. Each problem is reported once.
 
 Security: cached files are unpickled and executed, so they must have been written by the user or by root, who could as
