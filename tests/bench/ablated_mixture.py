@@ -12,19 +12,56 @@ from cliquewise.common.models.model_data import coded_beside, read_rows
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mixture import search, structural_em
 from cliquewise.mixture.run import MixtureFiles, _model, network_capacity
-from cliquewise.mixture.search import KINDS, MixtureConfig, MixtureSearch
+from cliquewise.mixture.search import MixtureConfig, MixtureSearch
+from cliquewise.mixture.structural_em import MixtureLearner
 from tests.bench.ablation import Ablated, by_processor, constants, nothing, run_after_run
 from tests.bench.density import parts_of
 
 
 def round_robin():
     """The kinds take turns, whatever they gain."""
-    search.Scheduler.next = lambda self: max(KINDS, key=lambda kind: self.waited[kind])
+    search.Scheduler.next = lambda self: max(search.KINDS, key=lambda kind: self.waited[kind])
 
 
 def one_size():
     """No sizes are tried by short searches."""
     MixtureSearch._sizes_tried = lambda self: []
+
+
+def without(kind):
+    """No turns of a kind, after the first searches."""
+    mixed, kinds = (tuple(one for one in kinds if one != kind) for kinds in (search.MIXED, search.KINDS))
+    return constants(search, MIXED=mixed, KINDS=kinds)
+
+
+def all_rows():
+    """No bootstrap samples: structures are learned from all rows, with other random numbers."""
+    MixtureSearch._sample = lambda self, number: self.rows.single.counts
+
+
+def best_search_alone():
+    """Of later searches, all continue from the best network."""
+    MixtureSearch._searched_again = lambda self: self._from_best(self._turn())
+
+
+def searches_begin_again():
+    """A search begins again from the network that an earlier one found."""
+    MixtureSearch._continued = lambda self, one, limits: self._search(one.settings["ess"], limits, self._graph_of(one))
+
+
+def components_are_not_searched():
+    """The networks of components grow, and remain."""
+    MixtureLearner._searched = lambda self, *args: None
+
+
+def one_weight():
+    """The prior of the components' tables has the first weight."""
+    MixtureLearner._best_weight = lambda self, plan, found, structures, first, monitor: (first, found)
+
+
+def no_joining():
+    """Components that agree remain apart."""
+    MixtureLearner._joined = lambda self, plan, found, weight, monitor: found
 
 
 def run(case, seconds, seed):
@@ -54,6 +91,19 @@ ABLATED = Ablated(
         "default, repeated": nothing,
         "round robin": round_robin,
         "one size": one_size,
+        "trials do not continue": constants(search, CONTINUED_TRIALS=0),
+        "short slice": constants(search, SLICE_SHARE=0.02),
+        "no sparse networks": constants(search, SPARSE_CLIQUES=()),
+        "no extended": without("extended"),
+        "no free": without("free"),
+        "no later searches": without("search"),
+        "all rows": all_rows,
+        "best search alone": best_search_alone,
+        "searches begin again": searches_begin_again,
+        "components are not searched": components_are_not_searched,
+        "one weight": one_weight,
+        "no joining": no_joining,
+        "turns of any length": constants(search, MIN_TURN_FACTOR=0.0),
         "STRUCTURES 2": constants(structural_em, STRUCTURES=2),
         "EM_ROUNDS 3": constants(structural_em, EM_ROUNDS=3),
         "TURN_SECONDS 0.2": constants(search, TURN_SECONDS=0.2),

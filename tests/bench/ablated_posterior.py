@@ -1,25 +1,70 @@
-"""The parts of the chains of mnposterior, by effective samples of the worst edge in a second."""
+"""The parts of the chains of mnposterior, by effective samples in a second.
+
+They are the independent draws of networks that would have as large a mean squared error, summed over the probabilities
+of all edges: edges that mix slowly count most.
+"""
+
+import numpy as np
 
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.mnposterior import chains, flips, proposals
+from cliquewise.mnposterior import chains, flips, ladders, proposals, temperatures
 from cliquewise.mnposterior.config import PosteriorConfig
 from tests.bench.ablation import Ablated, by_processor, constants, nothing, run_after_run
 from tests.bench.running import SHARED
 from tests.reading import read_csv
 
-CASES = {"alarm 4": 4, "Flag": None, "autos": None}
+CASES = {"alarm 4": 4, "Flag": None, "autos": None, "lung-cancer 3": 3}
+
+
+def no_known_sets():
+    """Sets of an earlier adaptation are forgotten."""
+    proposals.Proposals._kept_flips = lambda self, flips: []
+
+
+def uniform(name):
+    """The probabilities of pairs, or of partners, remain as they are at first."""
+    adapt = proposals.Proposals.adapt
+
+    def adapt_the_other(self, chains):
+        first = getattr(self, name)
+        adapt(self, chains)
+        setattr(self, name, first)
+
+    def change():
+        proposals.Proposals.adapt = adapt_the_other
+
+    return change
+
+
+def first_temperatures():
+    """Temperatures remain as they are at first."""
+    ladders.Ladders._space_temperatures = lambda self, rate: None
+
+
+def adapted_once():
+    """One adaptation, where draws begin to count."""
+    init = chains.ChainSampling.__init__
+
+    def begin(self, *args):
+        init(self, *args)
+        self.next_time = 0
+
+    chains.ChainSampling.__init__ = begin
 
 
 def run(case, seconds, seed):
-    """Of all draws after the adaptation; none where it is unknown."""
+    """Of all draws after the adaptation; none where too few are kept."""
     by_processor()
-    data = read_csv(SHARED / "coarsen" / f"{case.split()[0]}.csv")
+    folder = "coarsen" if (SHARED / "coarsen" / f"{case.split()[0]}.csv").exists() else "lsmarkov"
+    data = read_csv(SHARED / folder / f"{case.split()[0]}.csv")
     config = PosteriorConfig(max_clique=CASES[case], seed=seed)
     with Monitor(Limits(seconds=seconds), threads=1) as monitor:
         found = chains.sample_by_chains(data, Scoring(ess=1.0), config, monitor)
-    samples = found.details["effective-samples-edges"]
-    return 0.0 if samples == "unknown" else float(samples) / seconds
+    if found.details["effective-samples-edges"] == "unknown":
+        return 0.0
+    shares, errors = np.array(found.graph.probabilities), np.array(found.graph.errors)
+    return float((shares * (1.0 - shares)).sum() / (errors**2).sum() / seconds)
 
 
 ABLATED = Ablated(
@@ -30,8 +75,19 @@ ABLATED = Ablated(
         "default, repeated": nothing,
         "no FLIP": constants(proposals, FLIP_SHARE=0.0),
         "sets are not climbed": constants(flips, GOOD_ACCEPTANCE=0.0),
-        "climbed at temperature 1, from one start": constants(flips, CLIMB_TEMPERATURES=(1.0,), START_SHIFTS=(0.5,)),
-        "uniform pairs and partners": constants(proposals, ADAPTED_SHARE=0.0),
+        "climbed at temperature 1": constants(flips, CLIMB_TEMPERATURES=(1.0,)),
+        "climbed from one start": constants(flips, START_SHIFTS=(0.5,)),
+        "no known sets": no_known_sets,
+        "uniform pairs": uniform("pair_shares"),
+        "uniform partners": uniform("partners"),
+        "no REPLACE": constants(proposals, MOVE_SHARES=np.array([0.85, 1.0, 1.0])),
+        "no REATTACH": constants(proposals, MOVE_SHARES=np.array([0.85, 0.85, 1.0])),
+        "TOGGLE and FLIP alone": constants(proposals, MOVE_SHARES=np.array([1.0, 1.0, 1.0])),
+        "equally many moves at all temperatures": constants(ladders, COLD_CHAIN_FACTOR=1),
+        "first temperatures": first_temperatures,
+        "as hot after adaptation": constants(ladders, SAMPLING_REJECTION_RATE=temperatures.MAX_REJECTION_RATE),
+        "adapted once": adapted_once,
+        "no GIBBS": constants(ladders, MIN_GIBBS_VARIABLES=10**9),  # lung-cancer,
     },
     run_after_run(run),
 )

@@ -5,6 +5,8 @@ processor's clock, so that what else the machine does matters little; the varian
 other.
 """
 
+import ast
+import inspect
 import json
 import os
 import sys
@@ -46,15 +48,24 @@ def run_after_run(one):
     return lambda case, seconds, seed: [one(case, each, seed) for each in seconds]
 
 
-def constants(module, **values):
-    """A change of constants of a module."""
+def constants(owner, **values):
+    """A change of attributes of a class, or of constants that functions of a module read."""
+    for name in values:
+        assert hasattr(owner, name)
+        assert inspect.isclass(owner) or name in names_read(owner), f"{name} is not read in {owner.__name__}"
 
     def change():
         for name, value in values.items():
-            getattr(module, name)  # it must be there
-            setattr(module, name, value)
+            setattr(owner, name, value)
 
     return change
+
+
+def names_read(module):
+    """The names that functions of a module read, in the module among others."""
+    functions = (ast.FunctionDef, ast.Lambda)
+    inside = (ast.walk(one) for one in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(one, functions))
+    return {node.id for nodes in inside for node in nodes if isinstance(node, ast.Name)}
 
 
 class ProcessorTimer(threading.Thread):
