@@ -1,8 +1,8 @@
 """Replica exchange over chordal graphs and orders: the fastest search for good networks.
 
-Chains at the temperatures of a ladder draw moves and exchange their states (`twlearn.replicas`). Every chain has its
-own random numbers, and exchanges happen between rounds: the same seed and iterations give the same network whatever the
-number of threads.
+Chains at the temperatures of a ladder draw moves and exchange their states (`twlearn.replica_exchange`). Every chain
+has its own random numbers, and exchanges happen between rounds: the same seed and iterations give the same network
+whatever the number of threads.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from .chordal_choice_kernels import ACCEPTED, BEST, Chain, ChordalProblem, choos
 from .chordal_walk_kernels import walk
 from .hill import Hill
 from .known_start import start_of
-from .replica_exchange import compile_exchange
-from .replicas import Replicas
+from .replica_exchange import ReplicaExchange, compile_exchange
 from .result import network
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     start, order = _start(families.n, config, config.template or base)
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
-    replicas = Replicas(problem, chains, random, monitor)
+    replicas = ReplicaExchange(problem, chains, random, monitor)
     climbs_first = config.template is None and (known is None or base is not None)
     climbs_first = climbs_first and monitor.saved is None and families.n >= MANY_VARIABLES
     hill = Hill(ListedGains(families), config.treewidth, families.n, monitor, known, base) if climbs_first else None

@@ -1,8 +1,8 @@
 """Replica exchange: chains at the temperatures of a ladder that exchange their states; the ladder adapts to the data.
 
-Chain i draws Metropolis moves at temperature T_i: for networks of score s, its distribution p_i(G) is proportional to
-exp(s(G) / T_i). Exchanging the states G, H of the chains i and j is a Metropolis move of the joint chain, accepted
-with probability
+Chain i draws Metropolis moves at temperature T_i (`twlearn.chordal_walk_kernels`): for networks of score s, its
+distribution p_i(G) is proportional to exp(s(G) / T_i). Exchanging the states G, H of the chains i and j is a Metropolis
+move of the joint chain, accepted with probability
 
     min(1, p_i(H) p_j(G) / (p_i(G) p_j(H))) = min(1, exp((1/T_i - 1/T_j) (s(H) - s(G))))
 
@@ -14,32 +14,46 @@ The exchange is done between the rounds of moves, by one thread and with separat
 the same exchanges with any number of threads. (The rounds of `mnposterior` are too short for that, see
 `mnposterior.chains_kernels`.)
 
-The ends of the ladder (`twlearn.ladder`) are measured at the first `fit`, and again whenever the best network's
-gain over the empty one has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each
-temperature, a tenth of a second in all. On data where no single edge gains anything, the right hot end is unknown until
-the first strong set is found.
+The ladder begins at fixed ends, which is right for a thousand rows. Its ends (`twlearn.ladder`) are measured after the
+first phase, and again whenever the best network's gain over the one without arcs has grown by a tenth: a chain is
+heated from the best network, with a few thousand moves at each temperature, a tenth of a second in all. On data where
+no single edge gains anything, the right hot end is unknown until the first strong set is found. The rungs between are
+adapted after 1, 2, 4, ... phases.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.chains.metropolis_kernels import exchange_probability
 from ..common.compiled.random_kernels import uniform
-from ..common.run.saved import Saved
-from ..common.run.state_record import ArrayField, StateRecord, ValueField, are_random, natural
+from ..common.graphs.chordal import are_chordal_within
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, are_random, below_infinity, natural
+from .chordal_choice_kernels import ACCEPTED, BEST, DRAWN, SCORE, TRIED, choose_all_families
+from .chordal_walk_kernels import walk
 from .ladder import Ladder, heated_range
+from .result import are_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..common.run.monitor import Monitor
+    from ..common.run.saved import Saved
+    from .chordal_choice_kernels import Chain, ChordalProblem
 
 LOG = logging.getLogger("cliquewise")
 
+COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
 ROUND_MOVES = 1000  # per chain, between exchanges
+PHASE_ROUNDS = 50  # per phase
 HEATING_MOVES = 4000  # moves at each temperature tried
 GROWTH = 1.1  # growth of the best network's gain over the empty one, for new ends
+CURRENT_ARRAYS = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
 def exchange_replicas(
@@ -80,26 +94,14 @@ def compile_exchange() -> None:
     exchange_replicas([0, 1], [0.0, 0.0], np.ones(2), np.zeros(4, np.uint64), 0)
 
 
-class ChainWalks(Protocol):
-    """The operations on chains that replica exchange needs."""
+def score_without_arcs(problem: ChordalProblem) -> float:
+    """The score of the network without arcs.
 
-    def run(self, chains: list[Any], temperatures: np.ndarray, moves: int) -> bool:
-        """Draw this number of moves of each chain at its temperature; returns whether no limit cut that short."""
-
-    def counts(self, chain: Any) -> tuple[int, int]:
-        """The numbers of moves of a chain that were drawn and accepted so far."""
-
-    def score(self, chain: Any) -> float:
-        """Score of a chain's current network."""
-
-    def best_score(self) -> float:
-        """Score of the best network of all."""
-
-    def current_arrays(self, chain: Any) -> list[np.ndarray]:
-        """The arrays that contain a chain's current network and its score, not copies."""
-
-    def put_at_best(self, chain: Any) -> None:
-        """Put a chain at the best network of all."""
+    Parameters
+    ----------
+    problem : ChordalProblem or ScoredFamilies
+    """
+    return float(problem.scores[problem.start[1:] - 1].sum())
 
 
 class ReplicaExchange:
@@ -107,14 +109,13 @@ class ReplicaExchange:
 
     Parameters
     ----------
-    chains : list
-        chains[i] is the chain on rung i; reordered by exchanges.
+    problem
+    chains
+        chains[i] is the chain on rung i, the first the coldest; reordered by exchanges.
     random : uint64[4]
         Of the exchanges, advanced.
-    empty
-        Score of the empty network.
-    ladder
-        The first one, with a rung for each chain.
+    monitor
+        An iteration is a move.
 
     Attributes
     ----------
@@ -129,29 +130,68 @@ class ReplicaExchange:
         prefix="exchange-",
     )
 
-    def __init__(self, walks: ChainWalks, chains: list[Any], random: np.ndarray, empty: float, ladder: Ladder) -> None:
-        self.walks, self.chains, self.random, self.empty, self.ladder = walks, chains, random, empty, ladder
+    def __init__(self, problem: ChordalProblem, chains: list[Chain], random: np.ndarray, monitor: Monitor) -> None:
+        self.problem, self.chains, self.random, self.monitor = problem, chains, random, monitor
+        self.ladder, self.empty = Ladder(COLDEST, HOTTEST, len(chains)), score_without_arcs(problem)
         self.rounds = 0
         self.measured = 0.0  # gain over the empty network when the ends were last measured
 
+    @property
+    def best(self) -> Chain:
+        """The chain with the best network."""
+        return max(self.chains, key=lambda chain: chain.numbers[BEST])
+
     def state(self) -> dict[str, Any]:
-        """The state to continue from, without the chains."""
-        return self.record.save(self) | self.ladder.state()
+        """The state to continue from: for each array of the chains, one row per chain."""
+        return self._chain_record.save(self.chains) | self.record.save(self) | self.ladder.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
+        self._chain_record.load(saved, self.chains)
         self.record.load(saved, self)
         self.ladder = Ladder.from_saved(saved, len(self.chains))
 
+    @property
+    def _chain_record(self) -> StateRecord:
+        """The arrays of a chain that its next moves depend on, and its best network."""
+
+        def are_graphs(graphs: np.ndarray, _: list[Chain]) -> bool:
+            return are_chordal_within(graphs, self.problem.width + 1)
+
+        def are_orders(rows: np.ndarray, _: list[Chain]) -> bool:
+            return (np.sort(rows, axis=1) == np.arange(rows.shape[1])).all()
+
+        def are_choices(rows: np.ndarray, _: list[Chain]) -> bool:
+            return are_rows(rows, self.problem)
+
+        return StateRecord(
+            ArrayField("adjacency", are_graphs),
+            ArrayField("order", are_orders),
+            ArrayField("place", are_orders),
+            ArrayField("choice", are_choices),
+            ArrayField("best_adjacency", are_graphs),
+            ArrayField("best_order", are_orders),
+            ArrayField("best_choice", are_choices),
+            ArrayField("numbers", below_infinity),
+            ArrayField("counts", natural),
+            ArrayField("random", are_random),
+        )
+
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
-        walks, chains, ladder = self.walks, self.chains, self.ladder
-        is_whole = walks.run(chains, ladder.temperatures, ROUND_MOVES)
-        scores = list(map(walks.score, chains))
-        exchanged = exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
-        ladder.count_exchanges(self.rounds, exchanged)
+        is_whole = self._walk(self.chains, self.ladder.temperatures, ROUND_MOVES)
+        scores = [chain.numbers[SCORE] for chain in self.chains]
+        exchanged = exchange_replicas(self.chains, scores, self.ladder.temperatures, self.random, self.rounds)
+        self.ladder.count_exchanges(self.rounds, exchanged)
         self.rounds += 1
         return is_whole
+
+    def adapt(self) -> bool:
+        """Adapt the ladder after a phase; returns whether no limit cut that short."""
+        if self.rounds % PHASE_ROUNDS:
+            return True
+        self.ladder.end_phase()
+        return self.fit()
 
     def fit(self) -> bool:
         """Measure the ends of the ladder again, if the best network has gained enough.
@@ -161,7 +201,7 @@ class ReplicaExchange:
         bool
             Whether the measurement was completed; if a limit cut it short, nothing is changed.
         """
-        gain = float(self.walks.best_score()) - self.empty
+        gain = float(self.best.numbers[BEST]) - self.empty
         if gain <= GROWTH * self.measured:
             return True
         ends = self._measure()
@@ -174,20 +214,45 @@ class ReplicaExchange:
 
     def _measure(self) -> tuple[float, float] | None:
         """The ends of the ladder: the coldest chain is heated from the best network; None if a limit cut that short."""
-        walks, chain, is_whole = self.walks, self.chains[0], True
-        before = [array.copy() for array in walks.current_arrays(chain)]
-        walks.put_at_best(chain)
+        chain, is_whole = self.chains[0], True
+        current = [*(getattr(chain, name) for name in CURRENT_ARRAYS), chain.numbers[SCORE : SCORE + 1]]
+        before = [array.copy() for array in current]
+        self._put_at_best(chain)
 
         def measure(temperature: float) -> tuple[float, float, float]:
             nonlocal is_whole
-            drawn, taken = walks.counts(chain)
-            is_whole = walks.run([chain], np.array([temperature]), HEATING_MOVES)
+            counts = chain.counts.copy()
+            is_whole = self._walk([chain], np.array([temperature]), HEATING_MOVES)
             if not is_whole:
-                return 1.0, -np.inf, walks.best_score()
-            now = walks.counts(chain)
-            return (now[1] - taken) / max(1, now[0] - drawn), walks.score(chain), walks.best_score()
+                return 1.0, -np.inf, self.best.numbers[BEST]
+            more = chain.counts - counts
+            return more[ACCEPTED] / max(1, more[TRIED]), chain.numbers[SCORE], self.best.numbers[BEST]
 
         ends = heated_range(measure, self.empty)
-        for array, values in zip(walks.current_arrays(chain), before, strict=True):
+        for array, values in zip(current, before, strict=True):
             array[:] = values
         return ends if is_whole else None
+
+    def _put_at_best(self, chain: Chain) -> None:
+        """Put a chain at the best network of all."""
+        best = self.best
+        chain.adjacency[:], chain.order[:] = best.best_adjacency, best.best_order
+        choose_all_families(self.problem, chain)
+
+    def _walk(self, chains: list[Chain], temperatures: np.ndarray, moves: int) -> bool:
+        """Draw this number of moves of each chain at its temperature; returns whether no limit cut that short."""
+        monitor, before = self.monitor, self._drawn
+        left = monitor.iterations_left
+        own = moves if left is None else min(moves, -(-left // len(chains)))
+
+        def walk_chain(i: int) -> None:
+            walk(self.problem, chains[i], temperatures[i], own, monitor.stop.flag)
+
+        list(monitor.map(walk_chain, range(len(chains))))
+        monitor.advance(self._drawn - before)
+        return own == moves and monitor.should_continue()
+
+    @property
+    def _drawn(self) -> int:
+        """Moves drawn by all chains."""
+        return sum(int(chain.counts[DRAWN]) for chain in self.chains)

@@ -15,7 +15,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.twlearn import replicas
+from cliquewise.twlearn import replica_exchange
 from cliquewise.twlearn.arc_gains import ListedGains
 from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE
@@ -24,7 +24,7 @@ from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.hill import Hill
 from cliquewise.twlearn.learn import learn, method_for
-from cliquewise.twlearn.replicas import Replicas, score_without_arcs
+from cliquewise.twlearn.replica_exchange import ReplicaExchange, score_without_arcs
 from cliquewise.twlearn.template import Template
 from tests.learning import Recorder, learned, run
 from tests.oracles.graphs import elimination_order, pair
@@ -193,15 +193,15 @@ def test_many_variables_start_at_a_climb():
 @pytest.mark.parametrize("scale", [1.0, 40.0])
 def test_temperatures_fit_the_scores(scale, monkeypatch):
     """Scores that are larger by a factor lead to a ladder that is hotter by about it."""
-    monkeypatch.setattr(replicas, "PHASE_ROUNDS", 2)
+    monkeypatch.setattr(replica_exchange, "PHASE_ROUNDS", 2)
     families = families_of(random_dataset(3, n_vars=8, n_rows=400), 2)
     families = families._replace(scores=families.scores * scale)
     problem = problem_of(families, 2)
     chains = [_chain(problem, bit_rows(Graph(8, ())), range(8), state) for state in random_states(1, 4)]
     with Monitor(Limits(), 1) as monitor:
-        found = Replicas(problem, chains, random_states(2, 1)[0], monitor)
+        found = ReplicaExchange(problem, chains, random_states(2, 1)[0], monitor)
         assert all(found.round() for _ in range(2)) and found.adapt()
-    hottest = found.exchange.ladder.temperatures[-1]
+    hottest = found.ladder.temperatures[-1]
     assert scale <= hottest <= 100 * scale
     for chain in chains:
         check_state(families, chain, 8, 2)

@@ -1,94 +1,95 @@
-"""Replica exchange: which states change places, and its driver, with chains that are numbers."""
+"""Replica exchange: which states change places, and its driver, with chains whose moves are numbers."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.saved import Saved
-from cliquewise.twlearn.ladder import Ladder
-from cliquewise.twlearn.replica_exchange import HEATING_MOVES, ROUND_MOVES, ReplicaExchange, exchange_replicas
+from cliquewise.twlearn.chordal import _chain, problem_of
+from cliquewise.twlearn.chordal_choice_kernels import ACCEPTED, BEST, DRAWN, SCORE, TRIED
+from cliquewise.twlearn.families import ScoredFamilies
+from cliquewise.twlearn.replica_exchange import (
+    COLDEST,
+    HEATING_MOVES,
+    HOTTEST,
+    ROUND_MOVES,
+    ReplicaExchange,
+    exchange_replicas,
+)
 from tests.search_parts import is_near, random_state
 
-BEST = 100.0
+GOOD = 100.0  # above the score without arcs, which is 0
 DRAWS = 3000
-RUNGS = [2.0, 4.0]  # the ends before they are measured
 
 
-class Walks:
+class Numbers(ReplicaExchange):
     """A chain loses its temperature from the best score, and accepts a share of its moves that grows with it."""
 
-    def __init__(self, left=10**9):
-        self.left, self.best = left, BEST
+    def __init__(self, left=10**9, count=4):
+        families = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
+        problem = problem_of(families, 1)
+        chains = [_chain(problem, bit_rows(Graph(2, ())), range(2), state) for state in random_states(2, count)]
+        super().__init__(problem, chains, random_states(1, 1)[0], Monitor())
+        self.left = left
+        chains[0].numbers[BEST] = GOOD
 
-    def run(self, chains, temperatures, moves):
+    def _walk(self, chains, temperatures, moves):
         own = min(moves, self.left // len(chains))
         for chain, temperature in zip(chains, temperatures, strict=True):
-            chain.moves += own, int(own * min(1.0, temperature / 50))
-            chain.score[:] = self.best - temperature
+            chain.counts[[DRAWN, TRIED]] += own
+            chain.counts[ACCEPTED] += int(own * min(1.0, temperature / 50))
+            chain.numbers[SCORE] = self.best.numbers[BEST] - temperature
         self.left -= own * len(chains)
         return own == moves
 
-    def counts(self, chain):
-        return tuple(chain.moves.tolist())
-
-    def score(self, chain):
-        return chain.score[0]
-
-    def best_score(self):
-        return self.best
-
-    def current_arrays(self, chain):
-        return [chain.score]
-
-    def put_at_best(self, chain):
-        chain.score[:] = self.best
-
-
-def replicas_of(walks, count=4):
-    chains = [SimpleNamespace(score=np.zeros(1), moves=np.zeros(2, np.int64)) for _ in range(count)]
-    return ReplicaExchange(walks, chains, random_states(1, 1)[0], 0.0, Ladder(*RUNGS, count))
-
 
 def test_the_ends_are_measured_again_when_the_gain_has_grown():
-    replicas = replicas_of(Walks())
-    replicas.chains[0].score[:] = 7.0
-    assert replicas.fit() and replicas.measured == BEST
+    replicas = Numbers()
+    replicas.chains[0].numbers[SCORE] = 7.0
+    assert replicas.fit() and replicas.measured == GOOD
     coldest, hottest = replicas.ladder.temperatures[[0, -1]]
     assert 0.3 <= coldest < 1.0 and 10.0 <= hottest < 13.0  # 1 in 100 accepted; 1 in 5, with a twentieth of it lost
-    assert replicas.chains[0].score[0] == 7.0  # where the heated chain was
-    before = replicas.walks.left
-    replicas.walks.best *= 1.05
-    assert replicas.fit() and replicas.walks.left == before
-    replicas.walks.best *= 1.1
-    assert replicas.fit() and replicas.walks.left < before and replicas.measured == replicas.walks.best
+    assert replicas.chains[0].numbers[SCORE] == 7.0  # where the heated chain was
+    before = replicas.left
+    replicas.best.numbers[BEST] *= 1.05
+    assert replicas.fit() and replicas.left == before
+    replicas.best.numbers[BEST] *= 1.1
+    assert replicas.fit() and replicas.left < before and replicas.measured == replicas.best.numbers[BEST]
 
 
 def test_a_measurement_cut_short_is_reported_and_changes_nothing():
-    replicas = replicas_of(Walks(2 * HEATING_MOVES + 1))
-    replicas.chains[0].score[:] = 7.0
-    before = replicas.state()
-    assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx(RUNGS)
-    assert replicas.chains[0].score[0] == 7.0
-    assert {name: str(value) for name, value in replicas.state().items()} == {k: str(v) for k, v in before.items()}
-    replicas.walks.left = 10**9
-    assert replicas.fit() and replicas.measured == BEST
-    assert replicas.ladder.temperatures[0] < 1.0 < replicas.ladder.temperatures[-1]
+    replicas = Numbers(2 * HEATING_MOVES + 1)
+    replicas.chains[0].numbers[SCORE] = 7.0
+    before = ladder_of(replicas.state())
+    assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx([COLDEST, HOTTEST])
+    assert replicas.chains[0].numbers[SCORE] == 7.0
+    assert ladder_of(replicas.state()) == before
+    replicas.left = 10**9
+    assert replicas.fit() and replicas.measured == GOOD
+    assert replicas.ladder.temperatures[0] < 1.0 < replicas.ladder.temperatures[-1] < HOTTEST
+
+
+def ladder_of(state):
+    """What a state has besides the chains."""
+    return {name: str(value) for name, value in state.items() if name.startswith(("exchange-", "ladder-"))}
 
 
 def test_rounds_count_moves_and_exchanges():
-    replicas = replicas_of(Walks())
+    replicas = Numbers()
     replicas.rounds = 1
     replicas.fit()
 
     def drawn():
-        return sorted(int(chain.moves[0]) for chain in replicas.chains)
+        return sorted(int(chain.counts[DRAWN]) for chain in replicas.chains)
 
     before = drawn()
-    replicas.walks.left = 4 * ROUND_MOVES + 8
+    replicas.left = 4 * ROUND_MOVES + 8
     assert replicas.round() and replicas.rounds == 2
     assert drawn() == [count + ROUND_MOVES for count in before] and replicas.ladder.tried.tolist() == [0, 1, 0]
     assert not replicas.round()
@@ -96,13 +97,10 @@ def test_rounds_count_moves_and_exchanges():
 
 
 def test_another_run_continues_with_the_same_rounds():
-    first, second = replicas_of(Walks()), replicas_of(Walks())
+    first, second = Numbers(), Numbers()
     assert first.fit()
     first.round()
-    state = first.state()
-    second.restore(Saved(state, "some.checkpoint"))
-    for chain, other in zip(first.chains, second.chains, strict=True):
-        other.score[:] = chain.score
+    second.restore(Saved(first.state(), "some.checkpoint"))
     assert all(replicas.round() for replicas in (first, second))
     assert first.random.tolist() == second.random.tolist() and first.rounds == second.rounds == 2
     assert first.ladder.tried.tolist() == second.ladder.tried.tolist() == [1, 1, 1]
@@ -119,7 +117,7 @@ def test_another_run_continues_with_the_same_rounds():
     ],
 )
 def test_an_invalid_state_is_refused(name, value):
-    replicas = replicas_of(Walks())
+    replicas = Numbers()
     replicas.fit()
     state = replicas.state() | {f"exchange-{name}": value}
     with pytest.raises(DataError, match=f"whose 'exchange-{name}' is not valid"):
