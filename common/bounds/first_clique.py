@@ -8,7 +8,7 @@ those before. Hence no family (f_i, P) is needed in which P contains f_1, ..., f
 This holds for every network, whether or not it has the edges between these variables.
 
 This helps most for variables that are joined in all good networks: here those of a clique of the best known network,
-beginning with a variable that has many heavy edges. Other choices are measured in the handbook (measured/proofs).
+beginning with a variable that has many heavy edges.
 """
 
 from __future__ import annotations
