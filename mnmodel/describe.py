@@ -20,6 +20,7 @@ from ..common.data.csvwriter import cell_text
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
+from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
@@ -54,6 +55,8 @@ class Description:
         Their number, regardless of their weights.
     columns : tuple of DescribedColumn
     duplicates : tuple of NearDuplicates
+    odd_rows
+        A sentence about rows that seem to be no observations; empty if there are none.
     feasibility : Feasibility or None
         Of learning from the table; None with fewer than two columns to learn from.
     command
@@ -66,6 +69,7 @@ class Description:
     rows: int
     columns: tuple[DescribedColumn, ...]
     duplicates: tuple[NearDuplicates, ...]
+    odd_rows: str
     feasibility: Feasibility | None
     command: str
     in_python: bool = False
@@ -108,7 +112,8 @@ class Description:
     @property
     def totals(self) -> list[str]:
         """Sentences about the table as a whole."""
-        sentences = [
+        sentences = [self.odd_rows] if self.odd_rows else []
+        sentences += [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]
         if self.feasibility is None:
@@ -142,6 +147,7 @@ class Description:
             "missing": self.missing,
             "columns": columns,
             "near-duplicates": pairs,
+            "odd-rows": self.odd_rows,
             "feasibility": feasibility,
             "command": self.command,
         }
@@ -188,8 +194,9 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
         del kinds[place], odd[place]
     used = [kind for kind in kinds if kind.is_used]
     feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
+    sentence = odd_rows_sentence(odd_rows(data))
     command = _command(data.source, kinds, odd, reading, in_python) if len(used) > 1 else ""
-    return Description(data.source, data.n_rows, columns, tuple(pairs), feasibility, command, in_python)
+    return Description(data.source, data.n_rows, columns, tuple(pairs), sentence, feasibility, command, in_python)
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:

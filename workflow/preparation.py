@@ -22,6 +22,7 @@ from ..common.data.declared import read_declared
 from ..common.data.incomplete import without_missing_state
 from ..common.data.near_duplicates import near_duplicates
 from ..common.data.number_forms import numbers_alone
+from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.reading import DEFAULT, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
 from ..common.learning.choice import few_messages
@@ -80,6 +81,8 @@ class Preparation:
         The decision on each column of the table.
     reading
         How the data are read from the new table, or, without one, from the table that was given.
+    odd_rows
+        A sentence about rows that seem to be no observations; empty if there are none.
     new
         None: the table is used as it is.
     """
@@ -89,6 +92,7 @@ class Preparation:
     cut: tuple[str, ...]
     columns: tuple[ColumnRow, ...]
     reading: Reading = field(repr=False)
+    odd_rows: str
     new: NewTable | None = None
 
 
@@ -116,6 +120,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; {nearest(unknown[0], data.names)}", data.source)
     kinds = column_kinds(data)
+    sentence = odd_rows_sentence(odd_rows(data))
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     if len(used) < MIN_COLUMNS:
@@ -141,7 +146,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         with few_messages():
             data = _to_learn(content, reading)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    return Preparation(data, left_out, tuple(cut), rows, reading, new)
+    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, new)
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:

@@ -99,6 +99,8 @@ class Study:
         if odd:
             named = abridged(odd, SHOWN_COLUMNS)
             found.append(f"Odd columns, for which the report's table lists corrections: {named}.")
+        if self.preparation.odd_rows:
+            found.append(f"The table has {self.preparation.odd_rows}.")
         return [sentence for sentence in found if sentence]
 
     def report(self) -> str:

@@ -45,6 +45,7 @@ from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
 from .labels import is_number
 from .merging import merged, repeated_first
+from .odd_rows import warn_of_odd_rows
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
 from .reading import DEFAULT, IN_ORDER, Reading, TableNeeds
@@ -127,6 +128,7 @@ def read_csv(
     if needs.warn and reading.counts is None and reading.weights is None:
         warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
+        warn_of_odd_rows(data)
         warn_of_states(data, reading, states)
     return data if has_names else replace(data, has_names=False)
 

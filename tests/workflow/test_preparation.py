@@ -15,3 +15,17 @@ def test_numbers_are_cut_unless_they_are_kept(keep, cut):
     assert ready.cut == cut
     assert len(dict(zip(ready.data.names, ready.data.states, strict=True))["age"]) == (60 if "age" in keep else 4)
     assert ready.left_out == (() if "id" in keep else ("id",))
+
+
+def test_rows_of_labels_are_told():
+    """Labels below the names, as survey programs write them, would link all columns."""
+    rows = [f"{'yn'[k % 2]},{'abc'[k % 3]},{'uvwx'[k // 7 % 4]}\n" for k in range(100)]
+    text = "Q1,Q2,Q3\n" + "Do you?,Which?,What else?\n" + "".join(rows)
+    assert (
+        "a row with labels or units (Q1 'Do you?', Q2 'Which?', "
+        in prepare(table_in_memory(text.encode(), "t.csv"), 4, ()).odd_rows
+    )
+    assert (
+        prepare(table_in_memory(text.replace("Do you?,Which?,What else?\n", "").encode(), "t.csv"), 4, ()).odd_rows
+        == ""
+    )

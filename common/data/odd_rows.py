@@ -1,0 +1,139 @@
+"""Rows of a table that seem to be no observations: labels or units below the names, and a total at the end.
+
+Survey programs write questions and codes below the names, and instruments units. Each such row gives most columns a
+state of its own; the columns depend on each other by this row alone, and the network has links that are not in the
+data. A row is odd if more than half of its known cells, three at least, are in no other row, and that would be rare:
+(rows) C(k, f) times the product of s / (rows) over its f such cells in k columns, for a column with s states of one row
+each. Only columns count of which at most three rows have a state of their own; in columns of numbers only words are
+such states. A row is a total if its first known cell says so, and no other row has this word.
+
+Cost: one pass over the codes.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..errors import abridged
+from .column_kinds import NUMBER, kind_of_column
+from .labels import MISSING_LABEL
+from .number_forms import words_among_numbers
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+
+LOG = logging.getLogger("cliquewise")
+RARE = 1e-3
+MIN_CELLS = 3  # of an odd row that no other row has
+MAX_ODD_ROWS = 3  # together
+MIN_ROWS = 10  # of a table in which a row can be odd
+_SHOWN = 3
+_TOTALS = {
+    *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "n =", "total general"),
+    *("summe", "gesamt", "gesamtsumme", "gesamtergebnis", "insgesamt", "mittelwert", "somme", "suma", "totale"),
+}
+
+
+class OddRow(NamedTuple):
+    """A row that seems to be no observation.
+
+    Attributes
+    ----------
+    is_total
+        Whether its first cell says so; otherwise most of its cells are in no other row.
+    cells : tuple of (str, str)
+        Names of columns, and its states there which no other row has.
+    """
+
+    is_total: bool
+    cells: tuple[tuple[str, str], ...]
+
+
+def odd_rows(data: Dataset) -> list[OddRow]:
+    """The rows that seem to be no observations.
+
+    Parameters
+    ----------
+    data
+        Missing cells are a last state `?`; equal rows may be merged.
+    """
+    rows = data.n_rows
+    if rows < MIN_ROWS:
+        return []
+    weights = data.row_counts / data.denominator
+    stored = weights if data.rows is None else np.bincount(data.rows.place, minlength=data.n_stored)
+    counted: list[int] = []  # columns
+    own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
+    totals: dict[int, int] = {}  # the column in which it says total
+    singles = np.zeros(data.n)
+    for v in range(data.n):
+        single, of_total = _own_states(data, v, stored)
+        if len(single) <= MAX_ODD_ROWS:
+            counted.append(v)
+            singles[v] = len(single)
+            for code in single:
+                own.setdefault(_row_of(data, v, code), []).append(v)
+        for code in of_total:
+            totals.setdefault(_row_of(data, v, code), v)
+    result = []
+    for row in sorted({*own, *totals}):
+        cells = data.codes[row]
+        known = [v for v in range(data.n) if data.states[v][cells[v]] != MISSING_LABEL]
+        columns = own.get(row, [])
+        if totals.get(row) == known[0]:
+            result.append(_row(data, row, known[:1], True))
+        elif len(columns) >= MIN_CELLS and 2 * len(columns) > (among := len({*known} & {*counted})):
+            log_chance = math.log(rows) + math.log(math.comb(among, len(columns)))
+            if log_chance + float(np.log(singles[columns] / rows).sum()) < math.log(RARE):
+                result.append(_row(data, row, columns, False))
+    return result
+
+
+def odd_rows_sentence(found: Sequence[OddRow]) -> str:
+    """The odd rows in one sentence, with advice; empty if there are none."""
+    if not found:
+        return ""
+    parts = []
+    for is_total, what in ((False, "with labels or units"), (True, "with a total")):
+        shown = [", ".join(f"{name} '{label}'" for name, label in row.cells[:_SHOWN])
+                 for row in found if row.is_total == is_total]  # fmt: skip
+        if shown:
+            word = "a row" if len(shown) == 1 else f"{len(shown)} rows"
+            parts.append(f"{word} {what} ({abridged(shown, _SHOWN)})")
+    return f"{' and '.join(parts)}, as it seems; remove from the table what is no observation"
+
+
+def warn_of_odd_rows(data: Dataset) -> None:
+    """Warn of rows that seem to be no observations."""
+    sentence = odd_rows_sentence(odd_rows(data))
+    if sentence:
+        LOG.warning("%s: %s", data.source, sentence)
+
+
+def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], list[int]]:
+    """The states of a column that one row alone has: those that count, and those that say total."""
+    labels = data.states[v]
+    rows = np.bincount(data.codes[:, v], stored, len(labels))
+    known = labels[: len(labels) - (MISSING_LABEL in labels[-1:])]
+    single = np.flatnonzero(rows[: len(known)] == 1).tolist()
+    if not single:
+        return [], []
+    kind = kind_of_column(data.names[v], known, int(np.count_nonzero(rows[: len(known)])), rows[: len(known)].sum())
+    words = set(words_among_numbers(known)) if kind == NUMBER else known
+    totals = [code for code in single if labels[code].strip(" :").lower() in _TOTALS]
+    return [code for code in single if labels[code] in words], totals
+
+
+def _row_of(data: Dataset, v: int, code: int) -> int:
+    """The row that has a state of a column alone."""
+    return int((data.codes[:, v] == code).argmax())
+
+
+def _row(data: Dataset, row: int, columns: Sequence[int], is_total: bool) -> OddRow:
+    cells = data.codes[row]
+    return OddRow(is_total, tuple((data.names[v], data.states[v][cells[v]]) for v in columns))
