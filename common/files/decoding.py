@@ -94,13 +94,19 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
         raise DataError(f"not text: it has a zero byte; expected {expected}", path)
 
 
+def plain_head(head: bytes) -> bytes:
+    """The first bytes of a file, decompressed if they are of a gzip file; nothing if that is damaged."""
+    if not head.startswith(GZIP):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, len(head) << 3)
+    except zlib.error:
+        return b""
+
+
 def beginning(head: bytes) -> str:
     """The first bytes of a file as text, also of a gzip file; any bytes are accepted."""
-    if head.startswith(GZIP):
-        try:
-            head = zlib.decompressobj(wbits=31).decompress(head, len(head) << 3)
-        except zlib.error:
-            return ""
+    head = plain_head(head)
     mark, encoding = _encoding(head)
     try:
         return head[mark:].decode(encoding or "utf-8", "replace")

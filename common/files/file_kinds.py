@@ -13,9 +13,11 @@ FOREIGN_MODELS = (
     *("UnBBayes' own XML", "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL"),
 )
 FOREIGN_GRAPHS = ("GEXF", "XGMML", "GML", "Pajek, .net", "dagitty")
+TABLES = ("JSON lines",)
 FOREIGN = {
     **dict.fromkeys(FOREIGN_MODELS, "a Bayesian network"),
     **dict.fromkeys(FOREIGN_GRAPHS, "a graph"),
+    **dict.fromkeys(TABLES, "a table"),
     "HTML": "a page",
     "SVG": "a picture",
 }
@@ -44,6 +46,7 @@ _BEGINNINGS = {
     "UAI": r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)",
     "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL": r"(?:INTERVAL|[HV]-CREDAL)\s+[0-9]+\s",
     "JSON of mnmodel fit": r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"',
+    "JSON lines": r'\{"[^\n]*\}[ \t\r]*\n\{"',
     "JSON": r'\{\s*"',
     "Hugin, .net": r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)",
     "GeNIe's old .dsl": r"net\s+\w+\s*\{",

@@ -47,6 +47,7 @@ _BEGINNINGS = (
     (b"PAR1", "a Parquet table", "write the table as CSV"),
     (b"ARROW1", "an Arrow table", "write the table as CSV"),
     (b"ORC", "an ORC file", "write the table as CSV or Parquet"),
+    (b"Obj\1", "an Avro file", "write the table as CSV or Parquet"),
     (b"BZh", "a file compressed by bzip2", _UNPACK),
     (b"\xfd7zXZ", "a file compressed by xz", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd", _UNPACK),
@@ -62,6 +63,11 @@ _TEXTS = (
     (r"(?:<\?xml.*?\?>\s*)?(?:<!--.*?-->\s*)*<gexf\b", "a GEXF file of Gephi", "export it as GraphML or CSV"),
     (r"<\?xml\b", "an XML file", _SAVE_AS_CSV),
     (r"\{\\rtf", "an RTF document", _SAVE_AS_CSV),
+    (
+        r'\{"[^\n]*\}[ \t\r]*\n\{"',
+        "JSON lines",
+        "with pandas: read_json(file, lines=True).to_csv('table.csv', index=False)",
+    ),
     (r"""(?:\[\s*)?\{\s*"|\[\s*\[""", "JSON", "write the table as CSV"),
     (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
 )
@@ -87,6 +93,8 @@ def foreign_kind(head: bytes) -> tuple[str, str] | None:
     for pattern, kind, advice in _TEXTS:
         if re.match(pattern, text, re.IGNORECASE | re.DOTALL):
             return kind, advice
+    if head[:600].translate(None, b"\r\n")[456:464] == b"SPSSPORT":
+        return "an SPSS portable file, .por", _SAVE_AS_CSV
     return None
 
 
@@ -96,9 +104,16 @@ def binary_kind(head: bytes) -> tuple[str, str] | None:
         inside = head[: 1 << 16]
         found = next((described for pattern, *described in _ZIPPED if re.search(pattern, inside)), None)
         return (found[0], found[1]) if found else ("a zip archive", _UNPACK)
+    if _is_dbase(head):
+        return "a dBase table, .dbf", _SAVE_AS_CSV
     if len(head) > 262 and head[257:262] == b"ustar":
         return "a tar archive", _UNPACK
     for begin, kind, advice in _BEGINNINGS:
         if head.startswith(begin) and (not begin.isalpha() or b"\0" in head[:512]):
             return kind, advice
     return None
+
+
+def _is_dbase(head: bytes) -> bool:
+    """Whether a file begins as those of dBase: a version, the date of the last change, and bytes that are 0."""
+    return re.match(rb"[\x03\x04\x05\x30-\x32\x83\x8b\xf5].[\x01-\x0c][\x01-\x1f].{8}\0\0", head, re.DOTALL) is not None

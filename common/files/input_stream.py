@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, nearest
-from .decoding import GZIP, beginning, check_text, decoded
+from .decoding import GZIP, beginning, check_text, decoded, plain_head
 from .file_kinds import kind_of_text
 from .text_in_memory import TextInMemory
 
@@ -130,13 +130,18 @@ def kind_of_file(path: str | os.PathLike) -> str | None:
 
 
 def first_bytes(path: str | PathLike[str]) -> bytes:
-    """The first bytes of an input, none if the file cannot be opened; standard input is not consumed."""
-    if str(path) != "-":
-        try:
-            with open(path, "rb") as stream:
-                return stream.read(_HEAD)
-        except OSError:  # the error is reported when the file is read
-            return b""
+    """The first bytes of an input, decompressed; none if the file cannot be opened. Standard input is not consumed."""
+    if str(path) == "-":
+        return plain_head(_peeked())
+    try:
+        with open(path, "rb") as stream:
+            return plain_head(stream.read(_HEAD))
+    except OSError:  # the error is reported when the file is read
+        return b""
+
+
+def _peeked() -> bytes:
+    """The first bytes of standard input, which is read from its beginning later."""
     given = sys.stdin.buffer
     raw = getattr(given, "raw", None)
     if isinstance(raw, _PeekedInput):

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..errors import DataError
 from .fingerprint import without_effect
-from .input_stream import first_bytes, opened
+from .input_stream import first_bytes, opened, unzipped
 from .scorefile import is_score
 from .scorewriter import number_text
 
@@ -146,8 +146,8 @@ def read_parent_sets(path: str | PathLike[str]) -> ParentSets:
         With file and line: too few or too many lines, text in a number, NaN, an unknown variable, a variable
         or a set listed twice, a variable that is its own parent.
     """
-    with opened(path) as stream:
-        reader = _Reader(stream, str(path))
+    with opened(path) as stream, unzipped(stream, path) as plain:
+        reader = _Reader(plain, str(path))
         blocks = reader.blocks()
     names = [block.name for block in blocks]
     if set(names) == set(map(str, range(len(names)))):

@@ -43,7 +43,7 @@ import numpy as np
 from ..errors import DataError
 from ..sets.set_orders import all_within, colex_masks, lex_masks, set_count
 from .fingerprint import without_effect
-from .input_stream import first_bytes, opened
+from .input_stream import first_bytes, opened, unzipped
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -149,8 +149,8 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
         NaN, more than 64 variables, a set listed twice, clique and separator scores that differ, a finite score above
         a forbidden set.
     """
-    with opened(path) as stream:
-        lines = _Lines(stream, str(path))
+    with opened(path) as stream, unzipped(stream, path) as plain:
+        lines = _Lines(plain, str(path))
         n, max_size, scores = _read_layout(lines)
         lines.end()
     masks = colex_masks(n, max_size)

@@ -46,7 +46,7 @@ def load_input(
     from ..data.csvfile import read_csv
     from ..data.reading import TO_LEARN
     from ..errors import DataError
-    from ..files.file_kinds import FOREIGN
+    from ..files.file_kinds import FOREIGN, TABLES
     from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets, read_parent_sets
     from ..files.scorefile import looks_like_scores, read_scores
@@ -64,7 +64,7 @@ def load_input(
                 raise DataError("parent-set scores; expected data or clique scores", source)
             return read_parent_sets(source)
         network = kind_of_file(source)
-        if network is not None:
+        if network is not None and network not in TABLES:  # a reader of tables knows what to do with those
             what = FOREIGN.get(network, "a network")
             raise DataError(f"{what} ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:

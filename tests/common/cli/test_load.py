@@ -1,5 +1,6 @@
 """Data are recognised by content: a network is refused, and tables that begin similarly are read."""
 
+import gzip
 import io
 import sys
 
@@ -10,6 +11,7 @@ from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS, format_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.learning.load import load_input
+from cliquewise.common.models.any_graph import read_graph
 from tests.common.models.test_bif import WEATHER
 
 HEADER = {"program": "lsmarkov", "score": "-1.5"}
@@ -37,6 +39,38 @@ def test_a_network_is_refused_as_data(tmp_path, monkeypatch, name):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NETWORKS[name].encode())))
     with pytest.raises(DataError, match=f"standard input: {message}"):
         load_input("-")
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": "x"}\n{"a": 0, "b": "y"}\n', '{"a": 1}\r\n{"a": 0}\r\n'])
+def test_json_lines_are_a_table(tmp_path, text):
+    """That is not read, and no network."""
+    path = tmp_path / "t.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"t.jsonl: JSON lines, not a CSV; with pandas: read_json\(file, lines=True\)"):
+        load_input(path)
+    with pytest.raises(DataError, match=r"t.jsonl: a table \(JSON lines\), which is not read"):
+        read_graph(path)
+
+
+@pytest.mark.parametrize("source", ["a file", "standard input"])
+@pytest.mark.parametrize("text", [b"2 1\n0.0\n-1\n-2\n", b"# parent sets\n2\na 1\n-1.5 0\nb 2\n-3 0\n-2 1 a\n"])
+def test_scores_may_be_compressed(tmp_path, monkeypatch, text, source):
+    """As all other inputs; a damaged file is called so."""
+    plain, path = tmp_path / "plain", tmp_path / "scores.gz"
+    plain.write_bytes(text)
+    path.write_bytes(gzip.compress(text))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    found = load_input(path if source == "a file" else "-", parent_sets=True)
+    expected = load_input(plain, parent_sets=True)
+    assert type(found) is type(expected) and found.n == 2
+    assert (
+        [*map(list, found.scores)] == [*map(list, expected.scores)]
+        if hasattr(found, "parents")
+        else (found.scores == expected.scores).all()
+    )
+    path.write_bytes(gzip.compress(text)[:-6])
+    with pytest.raises(DataError, match=r"scores.gz: a damaged gzip file"):
+        load_input(path, parent_sets=True)
 
 
 @pytest.mark.parametrize(

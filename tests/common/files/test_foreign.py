@@ -40,8 +40,12 @@ KINDS = [
     ("an XML file", b'<?xml version="1.0"?><rows/>'),
     ("an RTF document", b"{\\rtf1\\ansi a,b}"),
     *(("JSON", text) for text in (
-        b'[{"a": 1, "b": 2}]', b'[\n {\n  "a": 1}]', b'{"a": [1, 2], "b": [0]}', b'{"a": 1}\n{"a": 0}\n', b"[[1], [0]]",
+        b'[{"a": 1, "b": 2}]', b'[\n {\n  "a": 1}]', b'{"a": [1, 2], "b": [0]}', b"[[1], [0]]",
     )),
+    ("JSON lines", b'{"a": 1}\n{"a": 0}\n'),
+    ("an SPSS portable file", (b"ASCII SPSS PORT FILE".ljust(80) + b"\r\n") * 5 + b"0" * 56 + b"SPSSPORTA8/19991231"),
+    ("an Avro file", b"Obj\1\x04\x14avro.codec\x08null\x16avro.schema"),
+    *(("a dBase table", bytes((version, 121, 7, 26, 2, 0, 0, 0, 97, 0, 11, 0)) + bytes(20)) for version in (3, 48)),
     ("an old Office document", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 40),
     ("an SPSS file", b"$FL2@(#) SPSS DATA FILE"),
     *(("a Stata file, .dta", begin) for begin in (b"<stata_dta><header><release>118", b"s\2\1\0\x05\0")),
@@ -71,7 +75,18 @@ def test_other_kinds_of_files_are_refused_as_tables(tmp_path, kind, content):
 
 
 @pytest.mark.parametrize(
-    "text", ["RDX,GIF8\n0,1\n", "BZh,b\n0,1\n", "ORC,b\n", "PK,b\n", "<5,b\n", "X,b\n", "a,b\n<html>,0\n"]
+    "text",
+    [
+        "RDX,GIF8\n0,1\n",
+        "BZh,b\n0,1\n",
+        "ORC,b\n",
+        "PK,b\n",
+        "<5,b\n",
+        "X,b\n",
+        "a,b\n<html>,0\n",
+        "0,\t\t1",
+        "Obj,b\n",
+    ],
 )
 def test_tables_that_begin_like_other_kinds_are_accepted(text):
     assert foreign_kind(text.encode()) is None
