@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +32,14 @@ class Model:
         Lines for a file: the network's own, and how it was fitted.
     library
         The name of the library of the DataFrame that it was fitted to, as "pandas"; None for other data.
+    values : dict of str to dict
+        The values of each column of the table that it was fitted to, by their texts; empty for a file.
     """
 
     fitted: FittedNetwork | BayesianNetwork
     header: dict[str, str]
     library: str | None = None
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,8 +127,12 @@ class Model:
         given: Mapping[str, Any] | None = None,
         likelihood: Mapping[str, Sequence[float]] | None = None,
         soft: Mapping[str, Sequence[float]] | None = None,
-    ) -> dict[str, str]:
-        """The most probable states of all variables together, given some; arguments and DataError as of `query`."""
+    ) -> dict[str, Any]:
+        """The most probable states of all variables together, given some; arguments and DataError as of `query`.
+
+        A state is a number if it was one in the table that the model was fitted to.
+        """
+        from ..common.data.frame import with_values
         from .most_probable import most_probable
         from .python_queries import query_evidence, refuse_impossible
 
@@ -133,7 +140,8 @@ class Model:
         rows, likelihoods = query_evidence(network, given, likelihood, soft)
         logs, _, codes, _ = most_probable(network, rows, None, likelihoods)
         refuse_impossible(logs)
-        return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
+        states = {name: [network.states[v][codes[0, v]]] for v, name in enumerate(network.names)}
+        return {name: value for name, (value,) in with_values(states, self.values).items()}
 
     @with_python_messages
     def predict(self, table: Any, target: str, proba: bool = False, skip_bad_rows: bool = False) -> Any:
@@ -155,16 +163,16 @@ class Model:
         Returns
         -------
         DataFrame of the same kind as the input, otherwise a dict of columns; numbers, if the column of the target
-        in the table has numbers
+        has numbers in the table, or without this column in that which the model was fitted to
         """
-        from ..common.data.frame import like, with_types_of
+        from ..common.data.frame import like, with_values
         from .python_queries import original, predicted
 
         table = original(table)
         found = predicted(self.network, table, target, proba, skip_bad_rows)
         if not proba:
             name = next(iter(found))
-            found |= with_types_of(table, {name: found[name]})
+            found |= with_values({name: found[name]}, self._values_in(table))
         return like(found, table)
 
     @with_python_messages
@@ -186,12 +194,18 @@ class Model:
         -------
         DataFrame of the same kind as the input, otherwise a dict of columns; numbers stay numbers
         """
-        from ..common.data.frame import like, with_types_of
+        from ..common.data.frame import like, with_values
         from .python_queries import imputed, original
 
         table = original(table)
-        filled = with_types_of(table, imputed(self.network, table, draws, seed, skip_bad_rows))
+        filled = with_values(imputed(self.network, table, draws, seed, skip_bad_rows), self._values_in(table))
         return like(filled, table, draws or 1)
+
+    def _values_in(self, table: Any) -> dict[str, Mapping[str, Any]]:
+        """The values of the columns of a table by their texts, and of other columns as the model was fitted to them."""
+        from ..common.data.frame import values_of
+
+        return {**self.values, **values_of(table)}
 
     @with_python_messages
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
@@ -208,17 +222,18 @@ class Model:
 
         Returns
         -------
-        DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes
+        DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes; the
+        columns have numbers where that table has numbers
 
         Raises
         ------
         UsageError
             Rows or a seed out of their range.
         """
-        from ..common.data.frame import frame_of
+        from ..common.data.frame import frame_of, with_values
         from .python_queries import evidence_codes, sampled
 
-        columns = sampled(self.network, rows, seed, evidence_codes(self.network, given))
+        columns = with_values(sampled(self.network, rows, seed, evidence_codes(self.network, given)), self.values)
         return columns if self.library is None else frame_of(columns, self.library)
 
     @with_python_messages
@@ -409,7 +424,7 @@ def fit(
     from ..common.arguments import MAX_STARTS, as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import library_of
+    from ..common.data.frame import library_of, values_of
     from ..common.data.incomplete import without_missing_state
     from ..common.errors import UsageError
     from ..common.files.graphfile import raw_of
@@ -417,6 +432,7 @@ def fit(
     from ..common.inference.em_limits import EmLimits
     from ..common.networks.network import Network, from_networkx, read_network
     from .fit import FitOptions, GraphToFit
+    from .python_queries import original
 
     if isinstance(network, str | os.PathLike):
         network = read_network(network)
@@ -429,7 +445,7 @@ def fit(
     ess = None if ess is None else number("ess", ess, above=0)
     starts = None if starts is None else whole_number("starts", starts, 1, MAX_STARTS)
     seed, missing = whole_number("seed", seed, 0), one_of("missing", missing, (None, *FIT_RULES))
-    library, hidden = library_of(data), as_dict("states", states, "hidden variables and their states")
+    table, hidden = original(data), as_dict("states", states, "hidden variables and their states")
     if not isinstance(data, Dataset):
         rule = missing or ("em" if hidden or network.header.get("missing") == "em" else "refuse")
         data = read_csv(data, missing="state" if rule == "em" else rule)
@@ -438,4 +454,4 @@ def fit(
         data = without_missing_state(data, hidden)
     graph = GraphToFit("the network", raw_of(network.graph, network.header))
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
-    return Model(*options.fit(data, graph), library)
+    return Model(*options.fit(data, graph), library_of(table), values_of(table))

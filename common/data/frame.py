@@ -228,27 +228,32 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
     return made
 
 
-def with_types_of(content: Any, columns: Mapping[str, list[str | None]]) -> dict[str, list[Any]]:
+def values_of(content: Any) -> dict[str, dict[str, Any]]:
+    """The values of each column of a table that has any, by their texts; of a file, whose cells are text, nothing."""
+    columns = _columns(content)[1] if is_frame(content) else ()
+    found = {name_as_text(name): {cell_as_text(cell): cell for cell in cells} | {"": None} for name, cells in columns}
+    return {name: values for name, values in found.items() if len(values) > 1}
+
+
+def with_values(
+    columns: Mapping[str, Sequence[str | None]], values: Mapping[str, Mapping[str, Any]]
+) -> dict[str, list]:
     """Columns of text with the values of the table that they come from: numbers where it has numbers.
 
     Parameters
     ----------
-    content
-        A table in memory, or the name of a file, whose cells are text.
     columns
         By name. A text that the table's column does not have becomes a number, or True or False, if all values of the
         column are such of one type; a column that the table does not have stays text.
+    values
+        `values_of` the table.
     """
-    found: dict[str, list[Any]] = dict(columns)
-    for name, cells in _columns(content)[1] if is_frame(content) else ():
-        if name_as_text(name) not in found:
-            continue
-        values = {cell_as_text(cell): cell for cell in cells}
-        values[""] = None
-        kinds = {type(value) for value in values.values()} - {type(None)}
+    found: dict[str, list[Any]] = {name: list(texts) for name, texts in columns.items()}
+    for name in found.keys() & values.keys():
+        known = values[name]
+        kinds = {type(value) for value in known.values()} - {type(None)}
         kind = kinds.pop() if len(kinds) == 1 else str
-        texts = found[name_as_text(name)]
-        found[name_as_text(name)] = [None if one is None else values.get(one, _parsed(one, kind)) for one in texts]
+        found[name] = [None if one is None else known.get(one, _parsed(one, kind)) for one in found[name]]
     return found
 
 
