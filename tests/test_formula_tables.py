@@ -1,4 +1,4 @@
-"""What READMEs say of the program is there: tables `formula or algorithm | file: function`, and the way of one run."""
+"""What READMEs say of the program is there: formulas and their functions, files of a folder, the way of one run."""
 
 import ast
 import html
@@ -13,6 +13,7 @@ TABLES = (
     *("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mixture"),
     *("mnmodel", "mntools"),
 )
+TABLES_OF_FILES = ("common/data", "common/files", "common/certify", "workflow")
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"
 MIN_ROWS = 6
@@ -100,6 +101,13 @@ def test_the_way_of_a_run_exists():
     found = rows((ROOT / "common/README.md").read_text(encoding="utf-8"), WAY)
     assert MIN_ROWS <= len(found) <= MAX_STEPS
     check(found, ".", symbols=False)
+
+
+@pytest.mark.parametrize("folder", TABLES_OF_FILES)
+def test_a_table_of_files_names_all(folder):
+    first_cells = re.findall(r"(?m)^\| ([^|]*`[^|]*) \|", (ROOT / folder / "README.md").read_text(encoding="utf-8"))
+    named = sorted(name for cell in first_cells for name in re.findall(r"`([\w/]+\.py)`", cell))
+    assert named == sorted({path.name for path in (ROOT / folder).glob("*.py")} - {"__init__.py", "__main__.py"})
 
 
 def check(found, folder, symbols):
