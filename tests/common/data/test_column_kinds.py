@@ -1,10 +1,141 @@
-"""The kind of a column, by its labels and how often each occurs."""
+"""The kind of a column, by its labels and how often each occurs; the warning about it, and its advice."""
+
+import json
+import logging
+import shlex
 
 import pytest
 
 from cliquewise.common.data.column_kinds import column_kinds
 from cliquewise.common.data.incomplete import without_missing_state
+from cliquewise.mnmodel.cut_points import METHODS
 from tests.reading import read_csv
+
+N = 120  # rows
+
+
+def column(form, numbers=range(N)):
+    return [form(k) for k in numbers]
+
+
+NUMBERS = {
+    "plain": column(lambda k: f"{k / 7:.2f}"),
+    "decimal commas": column(lambda k: f"{k / 7:.2f}".replace(".", ",")),
+    "one comma of three digits": column(lambda k: f"{k / 7:.{1 + k % 3}f}".replace(".", ",")),
+    "thousands": column(lambda k: f"{1234 * k + 100:,}"),
+    "thousands and decimals": column(lambda k: f"{1234 * k + 0.5:,.2f}"),
+    "German": column(lambda k: f"{1234 * k + 0.5:,.2f}".translate(str.maketrans(",.", ".,"))),
+    "blanks": column(lambda k: f"{1234 * k + 100:,}".replace(",", " ")),
+    "narrow blanks": column(lambda k: f"{1234 * k + 100:,}".replace(",", "\u202f")),
+    "Swiss": column(lambda k: f"{1234 * k + 100:,}".replace(",", "'")),
+    "per cent": column(lambda k: f"{k / 3:.1f} %"),
+    "per cent, close": column(lambda k: f"{k / 3:.1f}%"),
+    "commas and per cent": column(lambda k: f"{k / 3:.1f}%".replace(".", ",")),
+    "mg": column(lambda k: f"{k / 3:.1f} mg"),
+    "kg, some without": column(lambda k: f"{k / 3:.1f}" + " kg" * (k % 9 > 0)),
+    "euro": column(lambda k: f"{k}.50 €"),
+    "dollars": column(lambda k: f"${1000 * k + 7:,}"),
+    "pounds": column(lambda k: f"£ {k + 0.5}"),
+    "one word": column(lambda k: "90+" if k == 7 else f"{k / 7:.2f}"),
+    "words for missing": column(lambda k: "n/a" if k % 40 == 7 else f"{k / 7:.2f}"),
+    "two words": column(lambda k: {7: ">100", 9: "low"}.get(k, f"{k / 7:.2f}")),
+    "a word for missing, of pandas": column(lambda k: "NA" if k % 40 == 7 else f"{k / 7:.2f}"),
+    "mg and a word": column(lambda k: "trace" if k == 7 else f"{k / 3:.1f} mg"),
+    "signs": column(lambda k: f"{k - 60:+.1f}"),
+    "exponents": column(lambda k: f"{k + 1}.5e-{k % 7}"),
+    "measured in three digits": column(lambda k: f"{k}.{37 * k % 1000:03d}"),
+}
+WORDS = {"one word": "90+", "two words": ">100,low", "words for missing": "n/a", "mg and a word": "trace"}  # in order
+OTHERS = {  # kind, cells
+    "ISO dates": ("date", column(lambda k: f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}")),
+    "German dates": ("date", column(lambda k: f"{k % 28 + 1}.{k % 12 + 1}.2024")),
+    "American dates": ("date", column(lambda k: f"{k % 12 + 1}/{k % 28 + 1}/24")),
+    "stamps": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d} 10:{k % 60:02d}:00")),
+    "stamps with T": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d}T10:{k % 60:02d}:00Z")),
+    "stamps with slashes": ("date", column(lambda k: f"2024/01/{k % 28 + 1:02d} {k % 24}:{k % 60:02d}")),
+    "dates, one missing": ("date", column(lambda k: f"2024-03-{k % 28 + 1:02d}" if k else "")),
+    "parts of seconds": ("date", column(lambda k: f"{k % 24:02d}:{k % 60:02d}:{k % 59:02d}.5")),
+    "times": ("date", column(lambda k: f"{k % 24}:{k % 60:02d}")),
+    "seconds": ("date", column(lambda k: f"{k % 24:02d}:{k % 60:02d}:{k % 59:02d}")),
+    "dates with dots": ("date", column(lambda k: f"2024.{k % 12 + 1:02d}.{k % 28 + 1:02d}")),
+    "row numbers": ("identifier", column(str)),
+    "numbers in a row": ("identifier", column(lambda k: str(7000 + k))),
+    "hexadecimal": ("identifier", column(lambda k: f"{k:04x}-{31 * k:04x}", range(1, N + 1))),
+    "codes": ("identifier", column(lambda k: f"P{k:05d}")),
+    "hashes": ("identifier", column(lambda k: f"{hash((k, 7)) & 0xFFFFFFFFFFFF:012x}x")),
+    "mails": ("identifier", column(lambda k: f"user{k}@example.org")),
+    "zeros first": ("identifier", column(lambda k: f"{7919 * k:08d}")),
+    "notes": ("text", column(lambda k: f"was seen {k} times by us")),
+    "notes with numbers": ("text", column(lambda k: f"patient {k % 40} was well")),
+    "names": ("text", column(lambda k: f"Mr. Smith no. {k}")),
+    "notes, some twice": ("text", column(lambda k: f"patient with pain in place {k // 2}")),
+    "reviews": ("text", column(lambda k: f"It is good, number {k}; I would buy it again!")),
+    "one state": ("constant", column(lambda _k: "x")),
+    "one number": ("constant", column(lambda _k: "0")),
+    "words": ("states", column(lambda k: ("low", "mid", "high")[k % 3])),
+    "intervals": ("states", column(lambda k: ("(0, 5]", "(5, 10]", "(10, 20]")[k % 3])),
+    "months": ("states", column(lambda k: f"2024-{k % 12 + 1:02d}")),
+    "some numbers": ("states", column(lambda k: str(k % 5))),
+    "two dates": ("states", column(lambda k: f"2024-0{k % 2 + 1}-01")),
+    "two times": ("states", column(lambda k: f"{k % 2 + 1}:00")),
+    "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),
+}
+MESSAGES = {
+    "number": "columns of numbers with fewer than 200 rows for each number: 1; cut them: mnmodel discretize ",
+    "date": "columns of dates or times: 1 (m); leave them out",
+    "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
+    "text": "columns of free text: 1 (m); leave them out",
+    "constant": "columns with one state only, kept: 1 (m)",
+}
+
+
+def write(path, cells):
+    rows = (f'{"xy"[k % 2]};"{cell}";{k % 3}\n' for k, cell in enumerate(cells))
+    path.write_text("a;m;b\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *OTHERS])
+def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, name):
+    kind, cells = OTHERS.get(name, ("number", NUMBERS.get(name)))
+    path = write(tmp_path / "t.csv", cells)
+    with caplog.at_level(logging.WARNING):
+        read_csv(path, missing="state")
+    for other, message in MESSAGES.items():
+        assert (message in caplog.text) == (other == kind), caplog.text
+    if kind in ("date", "identifier", "text"):
+        (line,) = caplog.messages
+        assert line.endswith(": --drop=m")
+        caplog.clear()
+        read_csv(path, drop="m")
+        assert caplog.messages == []
+    described = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)
+    assert described["columns"][1]["kind"] == kind
+
+
+def test_advice_keeps_the_options_given(tmp_path, caplog):
+    rows = "".join(f"p{k},q{k},{k % 3},{k % 2},{k % 5}\n" for k in range(40))
+    (tmp_path / "t.csv").write_text("id,other,c,d,e\n" + rows)
+    read_csv(tmp_path / "t.csv", drop="id")
+    (line,) = caplog.messages
+    assert line.endswith(
+        ": columns that name or number the rows: 1 (other); not informative; leave them out: --drop=id,other"
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_every_form_are_cut_by_the_command_that_is_advised(here, caplog, run, name, method):
+    write(here / "t.csv", NUMBERS[name])
+    read_csv("t.csv", missing="state")
+    (advice,) = [line.partition("cut them: ")[2] for line in caplog.messages if "cut them: " in line]
+    command = shlex.split(advice)
+    words = [f"--na={WORDS[name]}"] if name in WORDS else []
+    assert [word for word in command if word.startswith("--na=")] == words
+    done = run(*command, "--method", method)
+    assert done.code == 0, done.stderr
+    rows = [line.partition(",")[2].rpartition(",")[0] for line in (here / "cut.csv").read_text().splitlines()[1:]]
+    assert len(rows) == N and 2 <= len(set(rows) - {"?", ""}) <= 4
 
 
 def kinds_of(path, missing="refuse"):
@@ -12,40 +143,20 @@ def kinds_of(path, missing="refuse"):
     return column_kinds(without_missing_state(data) if missing == "em" else data)
 
 
-def kind(tmp_path, name, cells):
-    path = tmp_path / "t.csv"
-    path.write_text(f'"{name}",other\n' + "".join(f'"{cell}",{k % 2}\n' for k, cell in enumerate(cells)))
-    return kinds_of(path)[0].kind
-
-
 @pytest.mark.parametrize(
     ("name", "cells", "expected"),
     [
-        ("a", ["x"] * 40, "constant"),
-        ("a", ["x", "y"] * 20, "states"),
-        ("a", list(range(1, 4)) * 20, "states"),
-        ("a", [k * 1.37 for k in range(60)], "number"),
         ("a", [k * k * 31 for k in range(60)], "number"),
-        ("a", [*(k * 1.37 for k in range(59)), "90+"], "number"),
-        ("a", range(1000, 1060), "identifier"),
-        ("a", [f"{k * 97:06d}" for k in range(60)], "identifier"),
-        ("patient_id", [k * k * 31 for k in range(60)], "identifier"),
-        ("PatNr", [k * k * 31 for k in range(60)], "identifier"),
         ("Avocado", [k * k * 31 for k in range(60)], "number"),
+        ("patient_id", [k * k * 31 for k in range(60)], "identifier"),
         ("PatNr", [*(k * k * 31 for k in range(60)), "Summe"], "identifier"),
-        ("a", [f"P{k * 97}" for k in range(60)], "identifier"),
-        ("a", [f"2024-01-{k % 28 + 1:02d}" for k in range(60)], "date"),
-        ("a", [f"{k % 28 + 1}.3.2024 10:{k % 60:02d}" for k in range(60)], "date"),
-        ("a", [f"{k % 24}:30" for k in range(60)], "date"),
-        ("a", ["2024-01-01", "2024-02-01"] * 30, "states"),
-        ("a", [f"was seen {k} times last week" for k in range(60)], "text"),
-        ("a", [f"was seen {k % 30} times last week" for k in range(90)], "text"),
-        ("a", ["does not apply", "has not been asked"] * 30, "states"),
         ("a", [2000 + k % 15 for k in range(60)], "states"),
     ],
 )
-def test_kinds(tmp_path, name, cells, expected):
-    assert kind(tmp_path, name, list(cells)) == expected
+def test_a_name_says_whether_numbers_are_identifiers(tmp_path, name, cells, expected):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{name},other\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells)))
+    assert kinds_of(path)[0].kind == expected
 
 
 def test_shares_of_missing_cells_and_states(tmp_path):

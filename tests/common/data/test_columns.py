@@ -1,13 +1,18 @@
-"""Columns that are used, words for missing cells, and states that are written in several ways."""
+"""Columns that are used, words for missing cells, and states that are written in several ways; as pandas reads them."""
 
+import ast
+import io
 import random
+import re
+import shlex
+import unicodedata
 
 import pytest
 
 from cliquewise.common.data import csvfile, csvstream
 from cliquewise.common.data.columns import chosen_columns, name_list
 from cliquewise.common.errors import DataError, UsageError
-from tests.reading import read_csv
+from tests.reading import labels_of, read_csv
 
 pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("all_messages")]
 TEXT = "age,sex,sym_a,sym_b,ill\n" + "".join(f"{k % 4},{'mf'[k % 2]},{k % 3},{k % 2},{k % 5}\n" for k in range(30))
@@ -19,11 +24,11 @@ def read(tmp_path, monkeypatch):
 
     def read_text(text, **options):
         path = tmp_path / "t.csv"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         whole = read_csv(path, **options)
         monkeypatch.setattr(csvfile, "STREAM_FROM", len(text) // 2)
         monkeypatch.setattr(csvstream, "PIECE", 16)
-        merged = read_csv(path, merge=True, **options)
+        merged = read_csv(path, merge=True, **{**options, "warn": False})
         assert (merged.names, merged.states, merged.n_rows) == (whole.names, whole.states, whole.n_rows)
         assert len({tuple(row) for row in merged.codes.tolist()}) == merged.n_stored
         return whole
@@ -31,43 +36,81 @@ def read(tmp_path, monkeypatch):
     return read_text
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({"columns": "age,ill"}, "age ill"),
-        ({"columns": "ill, age"}, "age ill"),  # in the order of the table
-        ({"columns": "sex:sym_b"}, "sex sym_a sym_b"),
-        ({"columns": "sym_b:sex"}, "sex sym_a sym_b"),
-        ({"columns": "sym_*"}, "sym_a sym_b"),
-        ({"columns": "sym_?,age"}, "age sym_a sym_b"),
-        ({"drop": "sym_*"}, "age sex ill"),
-        ({"drop": "age"}, "sex sym_a sym_b ill"),
-        ({"columns": "age:sym_b", "drop": "sex"}, "age sym_a sym_b"),
-    ],
-)
-def test_columns_that_are_used(read, options, names):
-    assert read(TEXT, **options).names == tuple(names.split())
+NAMES = ("id", "age", "sym_a", "sym_b", "sym_c", "x,y", "a:f", "Größe", "two words", "V1", "z")
+ROWS = [[f"{name}{k * (v + 3) % 3}" for v, name in enumerate(NAMES)] for k in range(6)]
 
 
-def test_names_with_signs(read):
-    text = '"a,b",c:d,e*\n' + "0,1,0\n1,0,0\n1,1,1\n" * 4
-    assert read(text, columns='"a,b",c:d').names == ("a,b", "c:d")
-    assert read(text, drop="e*").names == ("a,b", "c:d")
+def quoted(cells):
+    return ",".join('"' + str(cell).replace('"', '""') + '"' for cell in cells)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"drop": "agee"}, r"--drop: no column 'agee'; did you mean 'age'\?"),
-        ({"columns": "AGE,sex"}, r"--columns: no column 'AGE'; did you mean 'age'\?"),
-        ({"columns": "sym_c*"}, r"--columns: no column 'sym_c\*'; did you mean 'sym_. ?'|no column 'sym_c\*'"),
-        ({"drop": "zzz"}, r"--drop: no column 'zzz'; the columns are age, sex, sym_a, sym_b, ill"),
-        ({"drop": "age,,sex"}, r"--drop 'age,,sex': a name is empty"),
-    ],
-)
-def test_unknown_columns_are_refused(read, options, message):
-    with pytest.raises(UsageError, match=message):
-        read(TEXT, **options)
+TABLE = "\n".join([quoted(NAMES), *map(quoted, ROWS)]) + "\n"
+CHOSEN = {
+    "age": ["age"],
+    "age,z": ["age", "z"],
+    "z,age": ["age", "z"],
+    " age , z ": ["age", "z"],
+    "age,age": ["age"],
+    "id:sym_a": ["id", "age", "sym_a"],
+    "sym_a:id": ["id", "age", "sym_a"],
+    "sym_*": ["sym_a", "sym_b", "sym_c"],
+    "sym_[ab]": ["sym_a", "sym_b"],
+    "sym_?": ["sym_a", "sym_b", "sym_c"],
+    "*": list(NAMES),
+    '"x,y"': ["x,y"],
+    '"x,y",age': ["age", "x,y"],
+    "a:f": ["a:f"],
+    "Größe": ["Größe"],
+    "two words": ["two words"],
+    "two*": ["two words"],
+    "id:age,V1:z": ["id", "age", "V1", "z"],
+    "sym_*,z": ["sym_a", "sym_b", "sym_c", "z"],
+    "*_a,*_b": ["sym_a", "sym_b"],
+    "z:V1": ["V1", "z"],
+}
+
+
+@pytest.mark.parametrize("text", CHOSEN)
+def test_columns_and_drop(read, text):
+    pandas = pytest.importorskip("pandas")
+    data = read(TABLE, columns=text, warn=False, min_columns=1)
+    theirs = pandas.read_csv(io.StringIO(TABLE), usecols=CHOSEN[text])
+    assert list(data.names) == list(theirs.columns) and labels_of(data) == theirs.to_numpy().tolist()
+    others = [name for name in NAMES if name not in CHOSEN[text]]
+    if others:
+        assert list(read(TABLE, drop=text, warn=False, min_columns=1).names) == others
+
+
+def test_columns_without_those_dropped(read):
+    assert read(TABLE, columns="age:sym_c", drop="sym_a", warn=False).names == ("age", "sym_b", "sym_c")
+
+
+NEAREST = {
+    **{"agee": "age", "Age": "age", "AGE": "age", "sym_d": "sym_", "syma": "sym_a", "Grösse": "Größe", "x.y": "x,y"},
+    **{"twowords": "two words", "two_words": "two words", "ID": "id", "Z": "z", "v1": "V1", "ago": "age", "af": "a:f"},
+    **{"sym-a": "sym_a", "Sym_b": "sym_b", "symm_c": "sym_c", "x;y": "x,y", "Grose": "Größe", "groesse": "Größe"},
+    **{"Two Words": "two words", "two word": "two words", "a_f": "a:f", "V11": "V1"},
+}
+
+
+@pytest.mark.parametrize("option", ["columns", "drop", "counts", "weights"])
+@pytest.mark.parametrize("word", NEAREST)
+def test_an_unknown_column_is_refused_with_the_nearest_name(read, option, word):
+    kind, text = (UsageError, "--{}: {}; ") if option in ("columns", "drop") else (DataError, "{1} of {0}; .*")
+    with pytest.raises(kind, match=text.format(option, f"no column '{word}'") + f"did you mean '{NEAREST[word]}"):
+        read(TABLE, **{option: word}, warn=False)
+
+
+@pytest.mark.parametrize("word", ["nothing", "q*", "no:where", "age:nowhere", '"open', ",", "age,,z"])
+@pytest.mark.parametrize("option", ["columns", "drop"])
+def test_lists_that_name_nothing(read, option, word):
+    with pytest.raises(UsageError, match=f"--{option}"):
+        read(TABLE, **{option: word}, warn=False)
+
+
+def test_an_unknown_column_is_refused_with_all_names(read):
+    with pytest.raises(UsageError, match=r"--drop: no column 'zzz'; the columns are age, sex, sym_a, sym_b, ill"):
+        read(TEXT, drop="zzz")
 
 
 def test_too_few_columns(read):
@@ -95,21 +138,6 @@ def test_words_for_missing_cells(read, caplog):
     caplog.clear()
     read(text, na="zero,-99", missing="state")
     assert "--na: no cell is 'zero'" in caplog.text
-
-
-@pytest.mark.parametrize(
-    "word",
-    ["#N/A", "NaN", "None", "null", ".", "-", "*", "\\N", "n/a", "unknown", "<NA>", "' '", "-99", "999", "-1", "9"],
-)
-def test_cells_that_look_missing_are_named(read, caplog, word):
-    word = word.replace("' '", '" "')
-    text = "a,b\n" + f"1,0\n2,1\n3,1\n{word},0\n" * 5
-    read(text)
-    bare = word.strip('"')
-    assert f"states that look like missing cells: a '{bare}'; --na=" in caplog.text
-    caplog.clear()
-    data = read(text, na=f'"{bare}"' if bare != " " else "a= ", missing="state") if bare != " " else None
-    assert data is None or (data.states[0] == ("1", "2", "3", "?") and "look like missing" not in caplog.text)
 
 
 @pytest.mark.parametrize(
@@ -141,23 +169,94 @@ def test_missing_code_that_is_a_state_elsewhere_is_named_with_its_column(read, c
     assert "ill '9'; --na=ill=9 if they are" in caplog.text
 
 
-def test_equal_numbers_are_one_state(read, caplog):
-    text = "a,b\n" + "1,x\n1.0,y\n01,x\n0,y\n2.50,x\n2.5,y\n" * 3
-    assert read(text).states[0] == ("0", "1", "2.5")
-    assert "one state written in several ways: a ('1', '1.0') (--same-states exact if not)" in caplog.text
-    assert read(text, same_states="exact").states[0] == ("0", "01", "1", "1.0", "2.5", "2.50")
+LIKE_MISSING = (
+    *("#N/A", "NaN", "nan", "None", "none", "null", "NULL", "N/A", "n/a", "<NA>", "nil", "missing", "Missing"),
+    *(
+        "unknown",
+        "Unknown",
+        "UNKNOWN",
+        "unk",
+        ".",
+        "-",
+        "--",
+        "*",
+        "\\N",
+        " ",
+        "  ",
+        "n.a.",
+        "na",
+        "#NULL!",
+        "#DIV/0!",
+        "#NV",
+        "#REF!",
+        "#WERT!",
+    ),
+)
+CODES = ("-1", "-9", "-99", "-999", "-9999", "999", "9999", "99999", "-99.0", "999.0")
 
 
-def test_other_spellings_are_named_or_folded(read, caplog):
-    text = "a,b\n" + "Yes,x y\nyes,x  y\nno,x\u00a0y\nNO,caf\u00e9\nno,cafe\u0301\n" * 4
-    data = read(text)
-    assert data.arity.tolist() == [4, 5]
-    assert "states that differ in case, blanks or accents: a 'no' and 'NO', b " in caplog.text
-    assert "--same-states fold makes them one" in caplog.text
+WORDS, NUMBERS = ("low", "mid", "high"), ("0", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        *((word, WORDS) for word in LIKE_MISSING),
+        *((word, NUMBERS) for word in (*CODES, "#N/A", ".", " ")),
+        *((word, WORDS[:2]) for word in ("-99", "999", "-9.0")),
+    ],
+)
+def test_a_word_that_looks_missing_is_named_and_the_option_reads_it_as_pandas_does(read, caplog, word, known):
+    pandas = pytest.importorskip("pandas")
+    cells = [known[k % len(known)] if k % 4 else word for k in range(40)]
+    text = "a,b\n" + "".join(f'"{cell}",{"xy"[k % 2]}\n' for k, cell in enumerate(cells))
+    read(text)
+    (message,) = [line for line in caplog.messages if "look like missing cells" in line]
+    assert f"a '{word}'" in message
+    (option,) = [part for part in shlex.split(message.removesuffix(" if they are")) if part.startswith("--na=")]
     caplog.clear()
-    data = read(text, same_states="fold")
-    assert data.states[0] == ("NO", "Yes") and data.arity.tolist() == [2, 2]
-    assert "makes them one" not in caplog.text
+    data = read(text, na=option.removeprefix("--na="), missing="state")
+    assert not [line for line in caplog.messages if "look like missing cells" in line]
+    theirs = pandas.read_csv(io.StringIO(text), na_values=[word], keep_default_na=False, dtype=str).a
+    assert [row[0] for row in labels_of(data)] == theirs.fillna("?").tolist()
+    assert data.states[0][-1] == "?" and len(data.states[0]) == len(known) + 1
+    alone = read(text, na=f'"a={word}"', missing="state", warn=False)
+    assert alone.states == data.states and (alone.codes == data.codes).all()
+    assert [row[0] for row in labels_of(read(text, na=f'"b={word}"', missing="state", warn=False))] == cells
+
+
+ONE_STATE = [  # two spellings; whether they are one by themselves, and by fold
+    *(("1", "1.0", True, True), ("1", "01", True, True), ("1", "+1", True, True), ("0.5", ".5", True, True)),
+    *(("1e3", "1000", True, True), ("0", "-0", True, True), ("2.50", "2.5", True, True), ("1.", "1", True, True)),
+    *(("Yes", "yes", False, True), ("TRUE", "True", False, True), ("true", "True", False, True)),
+    *(("low ", "low", False, True), (" low", "low", False, True), ("very  low", "very low", False, True)),
+    *(("low\u00a0x", "low x", False, True), ("STRASSE", "straße", False, True), ("É", "é", False, True)),
+    *((unicodedata.normalize("NFD", "é"), "é", False, True), ("A b", "a B", False, True), ("M", "m", False, True)),
+    *(("yes ", "Yes", False, True), ("e\u0301te\u0301", "été", False, True)),
+    *(("low\u200b", "low", False, True), ("lo\ufeffw", "low", False, True), ("a\u200cb", "ab", False, False)),
+    *(
+        ("yes", "y", False, False),
+        ("low", "lower", False, False),
+        ("1", "2", False, False),
+        ("a-b", "ab", False, False),
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "by_itself", "by_fold"), ONE_STATE)
+def test_spellings_of_one_state(read, caplog, one, other, by_itself, by_fold):
+    text = "a,b\n" + "".join(f'"{(one, other, "z9")[k % 3]}",{k % 2}\n' for k in range(30))
+    assert len(read(text).states[0]) == (2 if by_itself else 3)
+    assert len(read(text, same_states="fold", warn=False).states[0]) == (2 if by_fold else 3)
+    assert len(read(text, same_states="exact", warn=False).states[0]) == 3
+    named = [line for line in caplog.messages if "--same-states fold" in line]
+    assert len(named) == (by_fold and not by_itself), caplog.text
+    for line in named:
+        assert line.isprintable() and "\u0301" not in line and "\u00a0" not in line
+        shown = [ast.literal_eval(word) for word in re.findall("'[^']*'", line)]
+        assert {*shown} == {one, other}
+    if by_itself:
+        assert one in caplog.text and other in caplog.text
 
 
 def test_a_result_says_how_the_table_was_read(workplace, run):

@@ -22,7 +22,7 @@ DATA = ROOT / "data"
 WANTED = [["x", "1"], ["y", "0"], ["x", "0"], ["y", "1"]]
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", " ", "   ", " , ", "; ", " \t "])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " ", "   ", " , ", "; ", " \t ", " | "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("quote", ["", '"'])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

@@ -71,12 +71,3 @@ def test_the_separator_that_gives_the_most_columns_in_every_row_is_taken(read, c
         read("a;b,c\n0;1,0\n1;0,1\n")
     assert read("a;b,c\n0;1,0\n1;0,1\n", separator="semicolon").names == ("a", "b,c")
     assert read("a b,c\n0 1,0\n1 0,1\n", separator="blank").names == ("a", "b,c")
-
-
-def test_a_mistyped_column_of_counts_shows_the_header(read):
-    text = "smokes,ill,people\ny,n,40\nn,y,25\n"
-    for options in ({}, {"keep_counts": True}):
-        with pytest.raises(DataError, match="no column 'peple' of counts; the first row is smokes, ill, people"):
-            read(text, counts="peple", **options)
-    assert read(text, counts="people").names == ("smokes", "ill")
-    assert read("y,n,40\nn,y,25\n", counts="V2").names == ("V0", "V1")

@@ -44,16 +44,51 @@ def test_labels_are_one_state_only_if_they_are_declared_so(read):
     assert data.states[1] == ("1", "1.0", "2", "?")
 
 
-def test_a_declared_word_for_missing_cells_is_a_state(read):
-    data = read("column,state\na,NA\na,x\n", text="a,b\n" + "NA,0\nx,1\n?,0\n" * 4)
-    assert data.states[0] == ("NA", "x", "?") and data.codes[:3, 0].tolist() == [0, 1, 2]
+DECLARED = {  # cells, states, the states read; None: refused
+    "as written": ("low mid high", ["low", "mid", "high"], True),
+    "another order": ("low mid high", ["high", "mid", "low"], True),
+    "one more": ("low mid high", ["none", "low", "mid", "high"], True),
+    "many more": ("low mid", ["a", "b", "low", "c", "mid", "d"], True),
+    "one less": ("low mid high", ["low", "mid"], False),
+    "another case": ("low mid high", ["Low", "mid", "high"], False),
+    "pandas' numbers": ("0.0 1.0 2.0", ["0", "1", "2"], True),
+    "whole numbers": ("0 1", ["0.0", "1.0"], True),
+    "zeros first": ("01 02", ["1", "2", "3"], True),
+    "True and TRUE": ("True False", ["FALSE", "TRUE"], True),
+    "true and True": ("true false", ["False", "True"], True),
+    "a word that is missing": ("unknown low", ["low", "unknown"], True),
+    "NA is declared": ("NA low", ["low", "NA"], True),
+    "? is declared": ("? low", ["low", "?"], True),
+    "numbers as text": ("10 9 100", ["9", "10", "100"], True),
+    "numbers backwards": ("10 9 100", ["100", "10", "9"], True),
+    "another number": ("10 9 11", ["9", "10"], False),
+    "a comma in it": ("low a,b", ["a,b", "low"], True),
+    "a quote in it": ('low 5"', ['5"', "low"], True),
+    "accents": ("größer kleiner", ["kleiner", "gleich", "größer"], True),
+    "a missing word not declared": ("NA low mid", ["low", "mid"], False),
+    "intervals": ("(0,5] (5,10]", ["(0,5]", "(5,10]", "(10,20]"], True),
+}
 
 
-def test_an_undeclared_state_is_refused(read):
-    with pytest.raises(
-        DataError, match=r"t\.csv:3, column 'pain': state 'high' is not declared in .*, which has none, low"
-    ):
-        read("column,state\npain,none\npain,low\n")
+@pytest.mark.parametrize("fmt", ["csv", "json"])
+@pytest.mark.parametrize("name", DECLARED)
+def test_declared_states(tmp_path, name, fmt):
+    cells, states, is_read = DECLARED[name]
+    quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells.split()]
+    rows = [f"{cell},{k % 2}" for k, cell in enumerate(quoted * 3)]
+    (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(rows) + "\n")
+    path = tmp_path / f"states.{fmt}"
+    lines = (f'a,"{state.replace(chr(34), 2 * chr(34))}"\n' for state in states)
+    path.write_text(json.dumps({"a": states}) if fmt == "json" else "column,state\n" + "".join(lines))
+    if not is_read:
+        found = r"state '.*' is not declared in .*, which has |missing value 'NA'"
+        with pytest.raises(DataError, match=rf"t\.csv:\d+, column 'a': ({found})"):
+            read_csv(tmp_path / "t.csv", states=str(path), warn=False)
+        return
+    data = read_csv(tmp_path / "t.csv", states=str(path), warn=False)
+    assert data.states[0] == tuple(states) and data.arity[0] == len(states)
+    seen = [data.states[0][code] for code in data.codes[:, 0]]
+    assert len(set(seen)) == len(set(cells.split()))
 
 
 def test_declarations_for_no_column_of_the_table_are_refused(read):

@@ -34,7 +34,7 @@ def read(tmp_path):
 # ---- numbers of states -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+@pytest.mark.parametrize("separator", [",", ";", "\t", " ", "|"])
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_numbers_of_states_are_not_a_row(read, caplog, separator, quote):
     data = read("A B C D", "2 2 2 2", *ROWS, separator=separator, quote=quote)
@@ -209,15 +209,35 @@ def test_a_title_above_the_names(read, missing, first):
 # ---- row numbers, row names, ends of rows ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", ["", "Unnamed: 0", "rownames"])
-@pytest.mark.parametrize("merge", [False, True])
-def test_row_numbers_are_left_out(read, caplog, monkeypatch, first, merge):
-    monkeypatch.setattr(csvfile, "STREAM_FROM", 64)
+LABELS = {
+    "numbers": "{0}",
+    "numbers in disorder": "{1}",
+    "words": "row{0}x",
+    "words with blanks": "Mazda RX{0}",
+    "dates": "2024-01-{2:02d}",
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "label"),
+    [
+        *itertools.product(["", None], LABELS),
+        *itertools.product(["Unnamed: 0", "rownames", "row.names"], ["numbers", "numbers in disorder", "dates"]),
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
+def test_row_names_are_left_out(read, caplog, monkeypatch, first, label, separator):
+    """As pandas and R's write.csv and write.table write them; the last leaves out the cell above them (None)."""
+    names = ("A", "B", "C", "D") if first is None else (first, "A", "B", "C", "D")
+    rows = [(LABELS[label].format(k, 7 * k % 24, k + 1), *row) for k, row in enumerate(ROWS)]
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 256)
     monkeypatch.setattr(csvstream, "PIECE", 32)
-    data = read((first, "A", "B", "C", "D"), *((k, *row) for k, row in enumerate(ROWS)), merge=merge)
-    assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
-    assert data.n_stored == (8 if merge else 24)
-    assert "left out: it numbers or names the rows" in caplog.text
+    for merge in (False, True):
+        caplog.clear()
+        data = read(names, *rows, separator=separator, quote='"', merge=merge)
+        assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
+        assert data.n_stored == (8 if merge else 24)
+        assert "left out: it numbers or names the rows" in caplog.text
 
 
 def test_row_numbers_beside_numbers_of_states(read):
@@ -225,24 +245,18 @@ def test_row_numbers_beside_numbers_of_states(read):
     assert read(("", "A", "B", "C", "D"), *((k, *row) for k, row in enumerate(rows))).n_rows == 24
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
-def test_row_names_without_a_name_above(read, separator):
-    """As R's write.table writes them."""
-    rows = ((f"row {k}", *row) for k, row in enumerate(ROWS))
-    data = read(("A", "B", "C", "D"), *rows, separator=separator, quote='"')
-    assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
-
-
 def test_a_column_without_a_name_that_repeats_is_refused(read):
     with pytest.raises(DataError, match=r":1, column '1': a column without a name"):
         read(("", "A", "B"), *((k % 2, k % 3, k % 5) for k in range(24)))
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("first", [("A", "B", "C", "D"), ("A", "B", "C", "D", "")])
-def test_separators_at_the_ends_of_rows(read, caplog, first):
-    data = read(first, *((*row, "") for row in ROWS))
-    assert data.names == ("A", "B", "C", "D") and data.n_rows == 24
-    assert "the separator at the end of each row makes no column" in caplog.text
+def test_separators_at_the_ends_of_rows(read, caplog, first, separator):
+    numbered = read(("", *first[:4], ""), *((k, *row, "") for k, row in enumerate(ROWS)), separator=separator)
+    data = read(first, *((*row, "") for row in ROWS), separator=separator)
+    assert data.names == numbered.names == ("A", "B", "C", "D") and data.n_rows == numbered.n_rows == 24
+    assert caplog.text.count("the separator at the end of each row makes no column") == 2
     assert read(*((*row, "") for row in ROWS)).names == ("V0", "V1", "V2", "V3")
 
 

@@ -27,6 +27,8 @@ ABOVE = [
     "# made by hand\n",
     "# one\n# two, with a comma\n# three\n",
     "#\n",
+    "\n",
+    "  \n \t\n",
     "#one\n\n",
     "  # one\n",
     '"# quoted, as Excel writes it",,\n',
@@ -95,7 +97,7 @@ def test_numpy_writes_names_after_a_number_sign(tmp_path):
         assert data.names == ("one", "two", "three") and np.array_equal(data.codes, table)
 
 
-@pytest.mark.parametrize("sign", [";", ",", "\t", " "])
+@pytest.mark.parametrize("sign", [";", ",", "\t", " ", "|"])
 def test_excels_line_says_what_separates(tmp_path, sign):
     text = "a.b,c.d\n" + "1.2,3.4\n1.3,3.5\n" * 6 if sign != "," else PLAIN
     text = text.replace(",", sign).replace(".", ";" if sign == "\t" else ",") if sign != "," else text
@@ -109,6 +111,7 @@ def test_a_separator_that_is_not_read_is_named(tmp_path):
     assert read(tmp_path, "sep=^\na;b\n0;1\n1;0\n", separator="semicolon").names == ("a", "b")
 
 
-def test_comments_alone_are_no_table(tmp_path):
+@pytest.mark.parametrize("text", ["# one\n# two\n", "sep=;\n"])
+def test_a_preamble_alone_is_no_table(tmp_path, text):
     with pytest.raises(DataError, match="no row below the lines at the top"):
-        read(tmp_path, "# one\n# two\n")
+        read(tmp_path, text)

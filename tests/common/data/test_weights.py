@@ -160,6 +160,8 @@ def test_the_fingerprint_knows_the_weights(tmp_path):
         (("", "1"), ":2, column 'w': the weight is missing; give it, or remove the row"),
         (("1", "NA"), ":3, column 'w': the weight is missing"),
         (("1", "x"), ":3, column 'w': 'x' is not a weight"),
+        (("1", "1_0"), ":3, column 'w': '1_0' is not a weight"),
+        (("1", "0x10"), ":3, column 'w': '0x10' is not a weight"),
         (("1", "inf"), ":3, column 'w': 'inf' is not a weight"),
         (("1", "1e999"), ":3, column 'w': '1e999' is not a weight"),
         (("0", "0.0"), ":2, column 'w': all weights are 0"),
