@@ -19,7 +19,7 @@ from .most_probable import most_probable
 from .uai_evidence import explanation_answer, marginals_answer, partition_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ..common.exact.toulbar2 import Explanation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
-def query(evidence: ModelEvidence, of: Sequence[str]) -> str:
+def query(evidence: ModelEvidence, of: Sequence[str], fmt: str) -> str:
     """The joint distribution of some variables, given others.
 
     Parameters
@@ -37,12 +37,14 @@ def query(evidence: ModelEvidence, of: Sequence[str]) -> str:
         The model and the evidence.
     of : sequence of str
         Names, exactly as in the model.
+    fmt
+        csv, the variables' states and the probability, one line per joint state; after the row's number if the evidence
+        is a table, with nan in rows that cannot be answered; or json, as of `all_marginals`, with a list of states and
+        probability for each joint state.
 
     Returns
     -------
     str
-        A CSV: the variables' states and the probability, one line per joint state; after the row's number if the
-        evidence is a table. Of its rows that cannot be answered the probabilities are nan.
 
     Raises
     ------
@@ -53,8 +55,22 @@ def query(evidence: ModelEvidence, of: Sequence[str]) -> str:
     targets = targets_of(evidence, of)
     of = [network.names[v] for v in targets]
     logs, table = posterior(network, evidence.path, targets, evidence.codes, evidence.likelihoods)
-    table[~evidence.check(logs)] = np.nan
+    answered = evidence.check(logs)
+    table[~answered] = np.nan
     labels = [network.states[v] for v in targets]
+    if fmt == "json":
+        return _json_answers(
+            evidence,
+            logs,
+            answered,
+            lambda i: {
+                "of": of,
+                "distribution": [
+                    {"states": states, "probability": _json_number(p)}
+                    for states, p in zip(product(*labels), table[i].tolist(), strict=True)
+                ],
+            },
+        )
     lines = [
         [*_row(evidence, i), *states, evidence.number(p)]
         for i, probabilities in enumerate(table.tolist())
@@ -92,20 +108,17 @@ def all_marginals(evidence: ModelEvidence, fmt: str) -> str:
         return marginals_answer([table[0] for table in tables])
     parts = list(zip(network.names, network.states, (table.tolist() for table in tables), strict=True))
     if fmt == "json":
-        key = "log-expected-likelihood" if evidence.options.likelihood else "log-probability"
-        answers = [
-            {
-                key: None if math.isnan(log) else round(log, 9),
+        return _json_answers(
+            evidence,
+            logs,
+            answered,
+            lambda i: {
                 "marginals": {
                     name: {label: _json_number(p) for label, p in zip(labels, table[i], strict=True)}
                     for name, labels, table in parts
-                },
-            }
-            if answered[i]
-            else None
-            for i, log in enumerate(logs.tolist())
-        ]
-        return json.dumps(answers if evidence.has_table else answers[0], ensure_ascii=False) + "\n"
+                }
+            },
+        )
     lines = [
         [*_row(evidence, i), name, label, evidence.number(p)]
         for i in range(len(logs))
@@ -147,6 +160,18 @@ def marginals(
             message = "no answer for %d of %d variables, which are not feasible; the first is '%s': %s"
             LOG.warning("%s: " + message, path, len(beyond), len(names), names[v], reason)
         return logs, tables
+
+
+def _json_answers(
+    evidence: ModelEvidence, logs: np.ndarray, answered: np.ndarray, answer: Callable[[int], dict[str, Any]]
+) -> str:
+    """The answer to each row of evidence with its log probability, as JSON: null where there is none."""
+    key = "log-expected-likelihood" if evidence.options.likelihood else "log-probability"
+    answers = [
+        {key: None if math.isnan(log) else round(log, 9), **answer(i)} if answered[i] else None
+        for i, log in enumerate(logs.tolist())
+    ]
+    return json.dumps(answers if evidence.has_table else answers[0], ensure_ascii=False) + "\n"
 
 
 def _json_number(p: float) -> float | None:

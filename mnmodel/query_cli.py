@@ -66,21 +66,22 @@ def _names(of: str | None) -> list[str] | None:
     help="Variables whose distribution is printed, A,B.",
 )
 @evidence_rows_option
+@answer_format("csv", "json")
 @uai_order_option
 @bounded_memory
 @standard_options
-def query(model: str, of: str, evidence: EvidenceOptions, uai_order: str) -> None:
+def query(model: str, of: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -> None:
     """Print the joint distribution of variables of MODEL, given others, as CSV.
 
-    The result is exact. Names and states are compared exactly; with a comma in a name or a state
-    the pair is quoted: '"a,b=yes"'.
+    The result is exact. JSON (--format) also has the log probability of the evidence. Names and states are compared
+    exactly; with a comma in a name or a state the pair is quoted: '"a,b=yes"'.
 
     Example: mnmodel query model.bif --of smoker --given age=old
     """
     from .evidence import split_names
     from .query import query as joint
 
-    click.echo(joint(_model_evidence(model, uai_order, evidence), split_names(of)), nl=False)
+    click.echo(joint(_model_evidence(model, uai_order, evidence), split_names(of), fmt), nl=False)
 
 
 @click.command(cls=GroupedCommand)

@@ -82,23 +82,28 @@ for added in (*batch_cli.COMMANDS, strength_cli.strength):
 @mntools.command(cls=AnyOrder)
 @graph_input_options
 @graph_argument
+@answer_format("text", "json")
 @optional_score_options
 @bounded_memory
 @standard_options
-def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
+def score(source: InputOptions, graph: str, scoring: ScoreOptions, fmt: str) -> None:
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
     For a directed GRAPH, DATA may be a parent-set-score file. With -v, first print the score of every clique and
-    separator, of every family, or of every variable given its Markov blanket.
+    separator, of every family, or of every variable given its Markov blanket. JSON also has the kind of the score;
+    a score of minus infinity is null.
 
     Example: mntools score table.csv network.cliques
     """
-    from ..common.networks.score import score_table, total
+    from ..common.networks.score import score_json, score_table, total
     from .scoring import choose_scoring
 
     data, file = load(source, graph, parent_sets=True)
-    terms = score_table(file, data, choose_scoring(file, scoring, data))
-    shown = terms if command.is_verbose() else ()
+    by = choose_scoring(file, scoring, data)
+    terms = score_table(file, data, by)
+    shown = terms if command.is_verbose() else []
+    if fmt == "json":
+        return _print(score_json(terms, by if kind_of(data) == "data" else None, shown))
     _print("\n".join([*(f"{term:+.6f} {name}" for term, name in shown), f"{total(terms):.6f}"]))
 
 
@@ -122,6 +127,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
     metavar="FILE",
     help="The completed rows of data with missing cells, which a learner wrote; if not given, they are drawn again.",
 )
+@answer_format("text", "json")
 @arc_options
 @edge_options
 @bounded_memory
@@ -134,13 +140,15 @@ def check(
     completed: str | None,
     arcs: ArcOptions,
     edges: EdgeOptions,
+    fmt: str,
 ) -> int:
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
     For a directed GRAPH: is it acyclic, is the treewidth of its moral graph at most the value in the header, by the
     elimination order there or one that is found? A GRAPH with a score of mplearn need not be chordal.
 
-    Prints one line, and exits with 1 if anything is wrong or undecided. The score is checked if --data is given, with
+    Prints one line, or in JSON its first word, "verdict", and the rest, "details", and exits with 1 if anything is
+    wrong or undecided. The score is checked if --data is given, with
     the score type, ess and treatment of missing cells of the header unless options say otherwise, and on the bootstrap
     sample if the network was learned from one. Claims that need more, such as optimality without --certificate, are
     named after "not checked:".
@@ -165,7 +173,8 @@ def check(
         good, verdict = check_list(file, data, scoring, certificate, statements_of(file.files[0], arcs, edges))
     else:
         good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
-    _print(verdict)
+    word, _, details = verdict.partition(": ")
+    _print(json.dumps({"verdict": word, "details": details}, ensure_ascii=False) if fmt == "json" else verdict)
     return 0 if good else 1
 
 

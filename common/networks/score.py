@@ -6,8 +6,9 @@ a sum over these.
 
 from __future__ import annotations
 
+import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..certify.arcs import directed_cycle, family_terms
 from ..certify.blankets import blanket_terms
@@ -68,6 +69,22 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
         for members in sets
         if members
     ]
+
+
+def score_json(terms: list[tuple[float, str]], by: Claims | None, shown: list[tuple[float, str]]) -> str:
+    """A score as JSON: with its kind, unless it is of a score file, and some of its terms; minus infinity is null."""
+    found: dict[str, Any] = {"score": _json_score(total(terms))}
+    if by is not None:
+        ess, gamma = by.ess if by.score_type in ("bdeu", "mpl") else None, by.gamma if by.score_type == "ebic" else None
+        kind = {"score-type": by.score_type, "ess": ess, "gamma": gamma}
+        found |= {key: value for key, value in kind.items() if value is not None}
+    if shown:
+        found["terms"] = [{"term": name, "score": _json_score(score)} for score, name in shown]
+    return json.dumps(found)
+
+
+def _json_score(score: float) -> float | None:
+    return None if score == -math.inf else round(score, 6)
 
 
 def total(terms: list[tuple[float, str]]) -> float:

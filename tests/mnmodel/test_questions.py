@@ -89,6 +89,27 @@ def test_rows_of_evidence(run, work):
     assert done.stdout.startswith(",".join(NAMES) + ",log-probability\n")
 
 
+def test_a_query_as_json(run, work):
+    """The numbers of the CSV, with the log probability of the evidence; a list for a table of evidence."""
+    words = ("query", "net.bif", "--of", "x3,x1", "-q")
+    found = json.loads(run("mnmodel", *words, "--given", "x0=s1", "--format", "json").stdout)
+    total, _ = questions.conditional(JOINT, {0: 1})
+    assert found["log-probability"] == pytest.approx(np.log(total)) and found["of"] == ["x3", "x1"]
+    printed = cells(run("mnmodel", *words, "--given", "x0=s1").stdout)
+    assert [[*one["states"], one["probability"]] for one in found["distribution"]] == [
+        [a, b, float(chance)] for a, b, chance in printed
+    ]
+    answers = json.loads(run("mnmodel", *words, "--given-rows", "rows.csv", "--format", "json").stdout)
+    assert len(answers) == 3 and answers[1] == found and answers[2]["log-probability"] == pytest.approx(0, abs=1e-9)
+    impossible = run(
+        "mnmodel", "query", "sure.bif", "--of", "b", "--given-rows", "-", "--format", "json", input=b"a\nx\ny\n"
+    )
+    assert [one and [p["probability"] for p in one["distribution"]] for one in json.loads(impossible.stdout)] == [
+        [0, 1],
+        None,
+    ]
+
+
 def test_mpe_of_some_variables(run, work):
     _, truth = questions.conditional(SOFT, {0: 1})
     done = run("mnmodel", "mpe", "net.bif", "--of", "x4,x2", "--given", "x0=s1", "--likelihood", "x1=0.5,0.1,2", "-q")

@@ -67,6 +67,31 @@ def test_score(run, case):
     assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as in the graph's header" in done.stderr
 
 
+def test_a_score_as_json(run, case):
+    words = ("mntools", "score", case.csv, case.file, "--format", "json", "-q")
+    found = json.loads(run(*words).stdout)
+    assert found == {"score": round(case.score, 6), "score-type": "bdeu", "ess": 10}
+    assert json.loads(run(*words, "--score", "ebic", "--gamma", "0.5").stdout)["gamma"] == 0.5
+    terms = json.loads(run("mntools", "score", case.csv, case.file, "--format", "json", "-v").stdout)["terms"]
+    assert [one["term"] for one in terms][:2] == ["clique 0,1,2", "clique 1,2,3"]
+    assert sum(one["score"] for one in terms) == pytest.approx(case.score, abs=1e-5)
+
+
+def test_a_score_of_minus_infinity_is_null(run, case, tmp_path):
+    write_scores(tmp_path / "s", CliqueScores(2, 2, colex_masks(2, 2), np.array([0.0, -1, -2, -np.inf])))
+    done = run("mntools", "score", tmp_path / "s", case.text("# variables 2\n0,1\n"), "--format", "json", "-q")
+    assert (done.code, done.stdout) == (0, '{"score": null}\n'), done.stderr
+
+
+def test_a_verdict_as_json(run, case):
+    """The line that is printed as text, in two parts, with the same exit code."""
+    for header, code, verdict in (({}, 0, "ok"), ({"score": "-1"}, 1, "wrong")):
+        words = ("mntools", "check", case.write(**header), "--data", case.csv, "-q")
+        done, text = run(*words, "--format", "json"), run(*words).stdout
+        found = json.loads(done.stdout)
+        assert (done.code, found["verdict"]) == (code, verdict) and f"{verdict}: {found['details']}\n" == text
+
+
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll", "aic", "qnml"])
 def test_score_types(run, case, kind):
     done = run("mntools", "score", case.csv, case.file, "--score", kind, *(["--ess", "2"] * (kind == "bdeu")))
