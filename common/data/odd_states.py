@@ -16,6 +16,7 @@ others. With more rows than 200 a state a column may be left as it is.
 from __future__ import annotations
 
 import logging
+import math
 import re
 import shlex
 import unicodedata
@@ -66,6 +67,8 @@ LIKE_MISSING = {
     ),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others
+_NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, as -9, -8 and -1
+MAX_NEGATIVE, MAX_BESIDE, FAR = 6, 20, -7  # such codes, other numbers beside them, and a code that no scale has
 _BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, as 7 and 9, or 88 and 99
 _SHOWN = 5
 # by kind, the name of such columns in a warning, and the advice
@@ -118,18 +121,21 @@ def like_missing(labels: Sequence[str]) -> list[str]:
 
     Words for it, blanks, and the numbers that programs and surveys write for it: if all others are numbers that lie on
     one side of them and at most half as far from 0, -1 only below numbers from 0; or if all others, two at least, are
-    words. Surveys give several reasons numbers: 7, 8, 97, 98 and the like are such numbers where 9 or 99 is a state.
+    words. Surveys give several reasons numbers: 7, 8, 97, 98 and the like are such numbers where 9 or 99 is a state,
+    and -88 where -99 is; so are numbers from -9 to -1 below others that are not negative (`_negative_codes`).
     """
     found = [label for label in labels if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     numbers = {label: float(label) for label in labels if is_number(label)}
     known = len(labels) - (MISSING_LABEL in labels[-1:]) - len(found)
     whole = {label: label.removesuffix(".0") for label in numbers}
-    nines = {label for label in whole.values() if not label.strip("9")}
+    nines = {label for label in whole.values() if not label.removeprefix("-").strip("9")}
     codes = [
         label
         for label, digits in whole.items()
-        if digits in CODES_OF_MISSING or (_BESIDE_NINES.fullmatch(digits) and "9" * len(digits) in nines)
+        if digits in CODES_OF_MISSING or (_BESIDE_NINES.fullmatch(digits.removeprefix("-")) and _nines(digits) in nines)
     ]
+    below = _negative_codes({label: value for label, value in numbers.items() if label not in codes or value < 0})
+    codes = [label for label in whole if label in codes or label in below]
     if len(numbers) < known:
         return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
     others = [value for label, value in numbers.items() if label not in codes]
@@ -138,6 +144,26 @@ def like_missing(labels: Sequence[str]) -> list[str]:
         if code < 0 <= min(others) or code > 2 * max(map(abs, others)):
             found.append(label)
     return found
+
+
+def _nines(digits: str) -> str:
+    """The code of nines beside a code: 99 beside 88, and -99 beside -88."""
+    return digits[: digits.startswith("-")] + "9" * len(digits.removeprefix("-"))
+
+
+def _negative_codes(numbers: dict[str, float]) -> list[str]:
+    """Those of a few numbers from -9 to -1 that are codes of missing cells, as surveys have them.
+
+    They are not if they belong to a scale: its numbers go from -k to -1 without a gap, and on to 0 or from 1 to at most
+    k. With 0 beside them one must be far from it, at most `FAR`.
+    """
+    below = {label: int(value) for label, value in numbers.items() if _NEGATIVE.fullmatch(label.removesuffix(".0"))}
+    others = [value for label, value in numbers.items() if label not in below]
+    if not below or len(below) > MAX_NEGATIVE or len(others) > MAX_BESIDE or min(others, default=0) < 0:
+        return []
+    least = min(below.values())
+    is_scale = sorted(below.values()) == [*range(least, 0)] and (0 in others or max(others, default=math.inf) <= -least)
+    return [] if is_scale or (0 in others and least > FAR) else [*below]
 
 
 def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) -> None:

@@ -141,7 +141,20 @@ def test_words_for_missing_cells(read, caplog):
 
 
 @pytest.mark.parametrize(
-    "cells", ["0 1 5 9", "1 2 7 8", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w", "x -99 x"]
+    "cells",
+    [
+        "-2 -1 0 1 2",
+        "-2 -1 1 2",
+        "-3 -2 0 1",
+        "-9 -5 -2 -1 0 1 -0.5",
+        "0 1 5 9",
+        "1 2 7 8",
+        "98 99 97 50",
+        "-1 0 1 -2",
+        "10 99 60 70",
+        "x y z w",
+        "x -99 x",
+    ],
 )
 def test_numbers_do_not_look_missing(read, caplog, cells):
     read("a,b\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells.split() * 5)))
@@ -157,6 +170,14 @@ def test_numbers_do_not_look_missing(read, caplog, cells):
         ("10 20 97 98 99", "97,98,99"),
         ("0 30 777 999", "777,999"),
         ("yes no 8 9", "8,9"),
+        ("1 2 -9 -8 -1", "-9,-8,-1"),
+        ("1 2 3 4 -2 -1", "-2,-1"),
+        ("0 1 -8", "-8"),
+        ("0 1 -9 -7 -2", "-9,-7,-2"),
+        ("1.0 2.0 -8.0 -1.0", "-8.0,-1.0"),
+        ("30 40 50 -99 -88", "-99,-88"),
+        ("yes no -9 -8", "-8,-9"),
+        ("yes no -2 -1", "-1,-2"),
     ],
 )
 def test_codes_of_surveys_look_missing(read, caplog, cells, codes):
