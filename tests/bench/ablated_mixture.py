@@ -110,4 +110,5 @@ ABLATED = Ablated(
         "TURN_SECONDS 0.8": constants(search, TURN_SECONDS=0.8),
     },
     run_after_run(run),
+    lambda: run("nltcs", 3.0, 1),
 )

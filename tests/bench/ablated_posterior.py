@@ -90,4 +90,5 @@ ABLATED = Ablated(
         "no GIBBS": constants(ladders, MIN_GIBBS_VARIABLES=10**9),  # lung-cancer,
     },
     run_after_run(run),
+    lambda: run("Flag", 1.0, 1),
 )
