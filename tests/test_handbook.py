@@ -6,9 +6,12 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 
 import pytest
 
+from cliquewise.coarsen.trace import Step
+from cliquewise.mplearn.run import Event
 from tests.commands import ROOT, all_commands, console_scripts
 from tests.test_readme import READMES
 
@@ -145,6 +148,13 @@ def test_extras_are_those_of_the_project():
     there = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     documented = re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "install.md").read_text())
     assert sorted(documented) == sorted({*there} - {"test", "browser", "docs", "dev"})
+
+
+@pytest.mark.parametrize(("page", "record"), [("coarsening", Step), ("pseudo-likelihood", Event)])
+def test_columns_of_traces_are_those_of_the_records(page, record):
+    table = (DOCS / "how" / f"{page}.md").read_text().partition("| column of `--trace` |")[2].partition("\n\n")[0]
+    cells = re.findall(r"(?m)^\| (`[^|]*) \|", table)
+    assert re.findall(r"`(\w+)`", " ".join(cells)) == [field.name for field in fields(record)]
 
 
 @pytest.mark.slow
