@@ -98,6 +98,7 @@ FORGED = [
     ("mixture", "candidate-0-tables", _filled(2.0)),
     ("mnposterior", "pair_shares", _filled(0.0)),
     ("junctor", "bound", lambda _: -math.inf),
+    ("junctor", "bound", lambda _: -1e9),
     ("chordal", "numbers", _filled(math.inf)),
     ("chordal", "ladder-temperatures", _filled(math.inf)),
 ]

@@ -9,7 +9,6 @@ import tracemalloc
 import pytest
 
 from tests.commands import ROOT
-from tests.reading import read_csv
 
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
 CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"
@@ -111,10 +110,6 @@ REFUSED = {
         "--init TRIANGLE: a clique of 3 vertices, the bound is 2",
     ),
     f"{LEARN} NARROW --init TRIANGLE": (2, "--init TRIANGLE: a clique of 3 vertices, the bound is 2"),
-    "mntools score -q data/wine.csv SQUARE": (
-        1,
-        "SQUARE: not chordal, so it has no such score: chordless cycle 0-1-2-3",
-    ),
     "mntools compare TRIANGLE BAD/unknown_name.cliques": (
         1,
         "BAD/unknown_name.cliques:1: found 'rain' where an index was expected; give the data if this is a name",
@@ -135,7 +130,6 @@ REFUSED = {
     ),
     "mnmodel sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
     "mnmodel sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),
-    "mnmodel sample CYCLE --replicas 2 -o OUT": (2, "--replicas has no effect with MODEL; leave one of them out"),
     "mnmodel sample --edges -": (2, "--edges -: the data go to standard output; name a file for one of them"),
     "mnmodel sample --components grid,ring": (2, "Invalid value for '--components': 'ring' is not one of grid, hub,"),
     "mnmodel sample --components ''": (2, "Invalid value for '--components': '' is not one of grid, hub,"),
@@ -147,7 +141,6 @@ REFUSED = {
     "dmscore -q data/tiny.csv 0 -o OUT": (2, "Invalid value for 'ESS': 0.0 is not in the range 0<x<="),
     "dmscore -q data/tiny.csv nan -o OUT": (2, "Invalid value for 'ESS': nan is not a finite number"),
     "dmscore -q data/tiny.csv -o OUT": (2, "Missing argument 'ESS'"),
-    "dmscore -q data/tiny.csv 1 --layout junctor -a lex -o OUT": (2, "-a has no effect with --layout junctor; leave"),
     "dmscore -q data/tiny.csv 1 --layout cussens -g -o OUT": (2, "-g has no effect with --layout cussens; leave"),
     "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune has no effect with --layout dmst; leave it out, or use"),
     "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; a file of the scores of sets contains at most 64, one of"),
@@ -159,6 +152,12 @@ REFUSED = {
         "Got unexpected extra argument (more); a value with blanks needs quotes (see lsmarkov --help)",
     ),
     "mntools chck": (2, "No such command 'chck'"),
+    f"{LEARN} data/tiny.csv --presto": (2, "No such option"),
+    f"{LEARN} data/tiny.csv --operations X": (
+        2,
+        "Invalid value for '--operations': 'X' is not made of the letters C, E and V",
+    ),
+    f"{LEARN} data/tiny.csv --operations ''": (2, "Invalid value for '--operations': '' is not made of the letters"),
     f"{LEARN} data/tiny.csv --greedy --operations E": (
         2,
         "--operations has no effect with --greedy; leave one of them out",
@@ -170,10 +169,6 @@ REFUSED = {
     "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; method dp takes at most 32, method ilp more"),
     "junctor -q data/dna.csv --missing state -o OUT": (1, "2305843009213693952 sets of up to 61 variables need "),
     "junctor -q data/zoo.csv --memory 0.005 -o OUT": (1, "17 variables need 0.00606 GB, 0.005 GB may be used (--mem"),
-    "junctor -q data/zoo.csv 3 --max-clique 4 -o OUT": (
-        2,
-        "MAXWIDTH 3 and --max-clique 4 contradict each other; give one",
-    ),
     "junctor -q data/zoo.csv 0 -o OUT": (2, "Invalid value for '[MAXWIDTH]': 0 is not in the range x>=1"),
     "junctor -q data/zoo.csv -x": (2, "No such option"),
     f"{LEARN} data/dna.csv --precompute --max-clique 4 --cache-mb 9 --trace OUT2": (
@@ -181,13 +176,9 @@ REFUSED = {
         "559737 scores of sets up to 4 need --cache-mb 51",
     ),
 }
+
+
 # option: the message about its value, after the option's name
-VALUES = {
-    "--operations X": "'X' is not made of the letters C, E and V",
-    "--operations ''": "'' is not made of the letters C, E and V",
-}
-
-
 @pytest.fixture
 def refused(run, tmp_path, monkeypatch):
     """Runs a command line; checks its code and that nothing was written; returns stdout and stderr."""
@@ -283,17 +274,6 @@ def test_refusals(refused, line):
     assert out == "" and one_line(shown, line.split()[0]).startswith(message)
 
 
-@pytest.mark.parametrize("option", VALUES)
-def test_bad_values(refused, option):
-    out, shown = refused(f"{LEARN} {option} data/tiny.csv", 2)
-    message = f"Invalid value for '{option.split()[0]}': {VALUES[option]}"
-    assert out == "" and one_line(shown, "lsmarkov").startswith(message)
-
-
-def test_an_unknown_option_is_refused(refused):
-    assert one_line(refused(f"{LEARN} data/tiny.csv --presto", 2)[1], "lsmarkov").startswith("No such option")
-
-
 def test_a_file_without_permission(refused, tmp_path):
     (tmp_path / "TRIANGLE").chmod(0)
     try:
@@ -311,18 +291,6 @@ def test_log_lines_come_before_the_error(refused):
     *log, last = message.splitlines()
     assert len(log) == 1 and "first row taken as a header" in log[0]
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")
-
-
-def test_suspicious_columns_are_reported(caplog, tmp_path):
-    """Words for missing that are not ours; identifiers and measurements."""
-    rows = "".join(f"p{i},{i % 2},{'NaN' if i % 3 else i % 4},{'none' if i % 2 else 'some'}\n" for i in range(40))
-    (tmp_path / "x.csv").write_text("patient,a,dose,kind\n" + rows)
-    read_csv(tmp_path / "x.csv")
-    messages = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert [line.partition(": ")[2] for line in messages] == [
-        "columns that name or number the rows: 1 (patient); not informative; leave them out: --drop=patient",
-        "states that look like missing cells: dose 'NaN', kind 'none'; --na=NaN,none if they are",
-    ]
 
 
 LISTS = ("twlearn ZOO -w 2 --seeds", "lsmarkov ZOO --resamples", "mplearn ZOO --blankets-only --variables")

@@ -14,7 +14,6 @@ import pytest
 import cliquewise
 from cliquewise.common.data.merging import as_content
 from cliquewise.common.files.fingerprint import data_digest
-from tests.commands import ROOT
 
 SHORT = "--iterations 200"
 
@@ -145,42 +144,6 @@ def test_a_german_excel_export(learned, here, mark, end):
     assert set(network.names) == {"Größe", "raucht", "Geschlecht"}
     assert "mnmodel discretize" in command and "--columns" in command
     assert ("raucht", "Geschlecht") in network.edges or ("Geschlecht", "raucht") in network.edges
-
-
-def r_table(rows, quote, separator, row_names, header):
-    """What R's write.csv and write.table write."""
-    mark = '"' if quote else ""
-    names = [f"{mark}{name}{mark}" for name in "abc"]
-    first = [mark + mark] if row_names == "empty" and header else []
-    lines = [separator.join([*first, *names])] if header else []
-    for number, row in enumerate(rows, 1):
-        cells = [f"{mark}{cell}{mark}" if not str(cell).isdigit() and cell != "NA" else str(cell) for cell in row]
-        lines.append(separator.join(([f"{mark}{number}{mark}"] if row_names else []) + cells))
-    return "\n".join(lines) + "\n"
-
-
-@pytest.mark.parametrize("quote", [True, False])
-@pytest.mark.parametrize(
-    ("separator", "row_names"),
-    [
-        (",", "empty"),
-        (",", None),
-        (" ", "short"),
-        (" ", None),
-        ("\t", "short"),
-        (";", "empty"),
-        ("\t", "empty"),
-        (";", None),
-    ],
-)
-def test_tables_that_r_writes(learned, here, quote, separator, row_names):
-    """write.csv and write.table with and without row names, whose header is then one cell short."""
-    a, b, c, _ = random_rows(2)
-    rows = [("xy"[a[k]], "pq"[b[k]], "NA" if k % 11 == 0 else c[k]) for k in range(len(a))]
-    (here / "r.txt").write_text(r_table(rows, quote, separator, row_names, True))
-    network, command, _ = learned("r.txt")
-    assert network.names == ("a", "b", "c") and "--missing em" in command
-    assert network.edges and {*network.edges[0]} == {"a", "b"}
 
 
 def test_gobnilps_asia(run, shared, here):
@@ -361,16 +324,6 @@ def in_memory(library, columns):
     return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "dict"])
-def test_the_same_network_from_a_dataframe(run, here, library):
-    columns = words_table()
-    (here / "plain.csv").write_text(as_text(columns))
-    table = in_memory(library, columns)
-    options = {"missing": "state", "iterations": 200}
-    one, other = (cliquewise.lsmarkov(given, **options) for given in (table, "plain.csv"))
-    assert (one.names, one.graph.edges, one.header["score"]) == (other.names, other.graph.edges, other.header["score"])
-
-
 @pytest.mark.slow
 def test_a_stream_of_more_than_32_megabytes(run, here):
     """Read in pieces from standard input, and as gzip, it gives the bytes of the rows with their counts."""
@@ -411,11 +364,3 @@ def test_what_pandas_reads_is_what_is_read(here, seed):
     for row, times in zip(data.codes.tolist(), data.row_counts.tolist(), strict=True):
         found += [[data.states[v][code] for v, code in enumerate(row)]] * int(times)
     assert sorted(found) == expected
-
-
-def test_all_tables_of_the_project_are_described(run):
-    """Without a warning."""
-    for path in sorted((ROOT / "data").glob("*.csv")):
-        done = run("mnmodel", "describe", path, "-q")
-        assert (done.code, done.stderr) == (0, "")
-        assert done.stdout.startswith(f"{path}: ")

@@ -180,18 +180,6 @@ def test_every_layout_is_read_back(run, tmp_path, options, largest):
     assert (back.scores == all_scores(data, Scoring("bdeu", 2.5), largest)).all()
 
 
-@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
-def test_every_score(run, tmp_path, kind):
-    data = random_dataset(10, 4, 50)
-    done = run("dmscore", "-q", csv_of(data, tmp_path / "x.csv"), 3, "--score", kind, "-a", "free", "--precision", 9)
-    expected = oracle.set_score(rows_of(data), arity_of(data), kind, 3.0)
-    lines = done.stdout.splitlines()[5:]
-    assert len(lines) == 15
-    for line in lines:
-        score, size, *members = line.split()
-        assert int(size) == len(members) and float(score) == pytest.approx(expected(map(int, members)), abs=2e-9)
-
-
 def test_the_header_says_what_follows(run):
     def head(*options):
         return run("dmscore", "-q", TINY, 1, 2, "--precision", 1, *options).stdout.splitlines()
@@ -210,11 +198,6 @@ def test_threads_and_streams_change_no_byte(run, tmp_path, options):
         piped = run("dmscore", "-q", "-", 1, 4, *options, "--threads", 1, input=file.read())
     run("dmscore", "-q", ZOO, 1, 4, *options, "--threads", 2, "-o", tmp_path / "zoo")
     assert piped.code == 0 and (tmp_path / "zoo").read_text() == piped.stdout
-
-
-def test_data_separated_by_blanks_without_a_header(run):
-    done = run("dmscore", "-", "1", "--header", "no", "--precision", "6", input=b"0 1 1\n1 0 1\n1 1 0\n1 1 1\n")
-    assert done.code == 0 and done.stdout.splitlines()[:2] == ["DMST", "3"] and len(done.stdout.splitlines()) == 12
 
 
 @pytest.mark.parametrize("prune", [False, True])
@@ -248,12 +231,6 @@ def test_parent_sets_of_more_than_sixty_four_variables(run, tmp_path):
 def test_names_with_blanks_become_numbers(run):
     done = run("dmscore", "-q", "-", "1", "2", "--layout", "cussens", input=b"a b,c\n0,1\n1,0\n1,1\n")
     assert [line.split()[0] for line in done.stdout.splitlines() if line[0] != "-"] == ["2", "0", "1"]
-
-
-def test_the_largest_ess(run):
-    assert run("dmscore", "-q", ZOO, "1e6", "1").code == 0
-    done = run("dmscore", "-q", ZOO, "1000001", "1")
-    assert done.code == 2 and "1000001.0 is not in the range 0<x<=1,000,000" in done.stderr
 
 
 # --- how large it will be ---
@@ -296,13 +273,6 @@ def test_the_memory_estimated_is_what_is_used(tmp_path, n_rows, n_vars, states, 
     assert estimate == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.14)
 
 
-def test_a_run_that_does_not_fit_in_memory_is_refused(run, tmp_path):
-    done = run("dmscore", "-q", ZOO, 1, 3, "--memory", 5e-6, "-o", tmp_path / "x")
-    assert done.code == 1 and list(tmp_path.iterdir()) == []
-    assert done.stderr.startswith("dmscore: 834 scores need ")
-    assert done.stderr.endswith(" GB, 5e-06 GB may be used (--memory); give a smaller MAXCLIQUE\n")
-
-
 def test_a_run_that_does_not_fit_on_the_disk_is_refused(run, tmp_path, monkeypatch):
     monkeypatch.setattr(size, "available_space", lambda *_: 5000)
     done = run("dmscore", "-q", ZOO, 1, 3, "-o", tmp_path / "x")
@@ -323,13 +293,6 @@ def test_python_m(run_command):
     words = [sys.executable, "-m", "cliquewise.dmscore", "-q", TINY, "1"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True)
     assert done.returncode == 0 and done.stdout.startswith(b"DMST\n3\n")
-
-
-@pytest.mark.slow
-def test_pipes_into_the_search(run_command):
-    scores = run_command("dmscore", "-q", ZOO, "10", "4")
-    found = run_command("lsmarkov", "-", "-q", "--iterations", "1000", input=scores.stdout.encode())
-    assert found.code == 0 and "# score -" in found.stdout
 
 
 @pytest.mark.slow
@@ -355,18 +318,3 @@ def test_an_interrupted_run_writes_nothing(tmp_path, number):
             "dmscore: interrupted; nothing is written; the same command begins again\n"
         )
     assert process.wait(60) == 130 and list(tmp_path.iterdir()) == []
-
-
-def test_a_run_interrupted_while_writing_leaves_the_old_file(run, tmp_path, monkeypatch):
-    def pieces(*_):
-        yield "half\n"
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("cliquewise.common.files.scorewriter.score_text", pieces)
-    (tmp_path / "x").write_text("old")
-    done = run("dmscore", "-q", TINY, 1, "-o", tmp_path / "x")
-    assert (done.code, done.stderr.strip()) == (
-        130,
-        "dmscore: interrupted; nothing is written; the same command begins again",
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_text() == "old"

@@ -1,14 +1,12 @@
 """The junctor command: the original's sections, files and pipes, refusals, interruption."""
 
 import math
-import re
 import signal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.prooffile import BoundProof, ProofPart
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
@@ -115,27 +113,6 @@ def test_the_solution_of_a_stopped_run_is_not_called_optimal():
 
 
 @pytest.mark.slow
-def test_data_and_result_are_checked(run):
-    """A CSV with names and missing cells; the tool that checks shares nothing with the one that learns."""
-    options = ("--missing", "state", "--ess", "2")
-    done = run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "net")
-    assert done.code == 0 and done.stdout == ""
-    check = run("mntools", "check", "net", "--data", ROOT / "data/votes.csv", "--missing", "state")
-    assert check.stdout.startswith("ok: ") and check.code == 0
-    run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "again", "--threads", 1)
-    assert Path("again").read_text() == Path("net").read_text()
-    plain = run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "--no-bounds")
-    assert header_of(plain.stdout)["score"] == header_of(Path("net").read_text())["score"]
-
-
-def test_memory(run):
-    done = run("junctor", ZOO, "--memory", 0.001, "-o", "net", "-q")
-    assert (done.code, done.stdout) == (1, "") and not Path("net").exists()
-    wanted = r"junctor: 17 variables need 0\.006\d+ GB, 0\.001 GB may be used \(--memory\); .*--max-clique\n"
-    assert re.fullmatch(wanted, done.stderr)
-
-
-@pytest.mark.slow
 def test_pipes():
     dmscore, junctor, lsmarkov, compare = (
         " ".join(command_line(name)) for name in ("dmscore", "junctor", "lsmarkov", "mntools")
@@ -218,17 +195,6 @@ def test_ties_of_few_rows_are_decided_by_the_dynamic_program(run, workplace):
     workplace({"d14.csv": "".join(",".join(line.split(",")[:14]) + "\n" for line in lines)})
     done = run("junctor", "d14.csv", "--header", "yes", "--max-clique", "3", "--ess", "1", "-q")
     assert done.code == 0 and "# score -50.718527\n" in done.stdout and "# status optimal\n" in done.stdout
-
-
-@pytest.mark.parametrize("bound", [float("-inf"), -1e9])
-def test_a_forged_bound_in_a_checkpoint_is_refused(refuse, run, workplace, bound):
-    workplace({})
-    line = f"junctor {ROOT}/data/zoo.csv -q --max-clique 2 --method ilp --checkpoint kept -o net"
-    assert run(*line.split()).code == 0
-    head, state = read_checkpoint("kept")
-    head = {key: value for key, value in head.items() if key not in ("sha256", "format")}
-    write_checkpoint("kept", head, {**state, "bound": bound})
-    refuse(f"{line} --resume", 1, "kept: ")
 
 
 def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):

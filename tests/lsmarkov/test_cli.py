@@ -1,7 +1,6 @@
-"""The lsmarkov command: options, files, reports, interruption, and how it starts."""
+"""The lsmarkov command: options, files, reports, interruption."""
 
 import csv
-import json
 import os
 import re
 import signal
@@ -122,14 +121,6 @@ def test_options_of_the_published_search_choose_it(learn, option):
     assert again.stdout == named.stdout
 
 
-def test_missing_cells(learn, check, run):
-    votes = ROOT / "data/votes.csv"
-    assert run("lsmarkov", votes, "--iterations", 1).code == 1
-    learn(votes, "--missing", "state", "-o", "net", iterations=1)
-    check("net", "--data", votes, "--missing", "state")
-    assert "rows with missing cells left out" in learn(votes, "--missing", "drop", iterations=1).stderr
-
-
 def test_by_default_a_run_ends_when_nothing_better_is_found(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
     monkeypatch.setattr(monitor_of_runs, "MIN_IDLE", 0.2)
@@ -143,32 +134,7 @@ def test_the_default_time_is_not_mentioned_if_a_limit_is_given(learn):
     assert "change that" not in learn(ZOO, iterations=1).stderr
 
 
-def test_quiet_prints_no_messages(learn, check):
-    """Not even what was decided about the header."""
-    done = learn(ROOT / "data/votes.csv", "--missing", "drop", "-q", "--greedy", "-o", "net")
-    assert done.stdout == "" and done.stderr == ""
-    check("net")
-
-
-@pytest.mark.slow
-def test_same_bytes_for_the_same_seed(run_command, run):
-    words = [ZOO, "--ess", 10, "--iterations", 60_000, "-q", "--format", "json", "--names", "--seed"]
-    first = run_command("lsmarkov", *words, 9, "--threads", 1)
-    again = run("lsmarkov", *words, 9, "--threads", 2)
-    assert first.code == again.code == 0
-    assert first.stdout == again.stdout
-    assert json.loads(first.stdout)["graph"]["seed"] == "9"
-
-
 # ---- input -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_data_from_a_pipe(run_command, learn):
-    done = run_command("lsmarkov", "-", "--ess", 10, "--iterations", 20_000, input=ZOO.read_bytes())
-    assert done.code == 0, done.stderr
-    assert done.stdout == learn(ZOO, "--ess", 10).stdout
-    assert "lsmarkov: -: 101 rows x 17 variables; " in done.stderr
 
 
 def test_scores_from_a_pipe_and_a_file(learn, check):
@@ -289,12 +255,3 @@ def test_interrupted_on_stdout():
     assert "; interrupted after " in found_line and "nothing is proved about it" in proved
     assert ": time: reading " in times
     assert last.startswith("lsmarkov: interrupted; written so far: standard output; the same command ")
-
-
-# ---- start-up --------------------------------------------------------------------------------------
-
-
-def test_without_arguments(run):
-    done = run("lsmarkov")
-    assert (done.code, done.stdout) == (2, "")
-    assert done.stderr == "lsmarkov: Missing argument 'DATA' (see lsmarkov --help)\n"

@@ -251,8 +251,3 @@ def test_too_many_variables(run, here):
     (here / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
     done = run("mnposterior", "wide.csv", "--header", "no", "--iterations", 10)
     assert done.code == 1 and "1002 variables; mnposterior takes at most 1000" in done.stderr
-
-
-def test_the_time_limit_is_kept(run):
-    done = run("mnposterior", ZOO, "--time-limit", 0.2, "-q")
-    assert done.code == 0 and "# status time limit\n" in done.stdout

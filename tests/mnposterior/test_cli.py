@@ -105,9 +105,3 @@ def test_refusals(refuse, folder):
     refuse(
         "mnposterior wide.csv -q --header no --draws 5 --dry-run", 1, "26 variables; --method exact takes at most 24"
     )
-
-
-@pytest.mark.parametrize("command", ["lsmarkov", "junctor"])
-def test_no_other_command_has_the_options(refuse, command):
-    refuse(f"{command} {WINE} --posterior", 2, "No such option")
-    refuse(f"{command} {WINE} --draws 5", 2, "No such option")

@@ -9,7 +9,6 @@ import pytest
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.exact import _summary, fill_tables
@@ -223,17 +222,3 @@ def test_the_same_seed_gives_the_same_whatever_the_threads():
 def test_one_variable():
     result = drawn(random_dataset(1, 1), PosteriorConfig("exact", draws=10))
     assert result.graph.edges == () and result.details["log-normaliser-error"] == "0.000000"
-
-
-@pytest.mark.slow
-def test_the_command(run):
-    done = run("mnposterior", WINE, "--draws", 2000, "--max-clique", 3, "--seed", 3, "--names")
-    assert done.code == 0, done.stderr
-    assert "\n# columns u,v,probability,error\n" in done.stdout and "# status complete\n" in done.stdout
-
-
-def test_a_pipe_to_the_reader(run, tmp_path):
-    path = tmp_path / "wine.edges"
-    assert run("mnposterior", WINE, "--draws", 100, "--max-clique", 2, "-o", path, "-q").code == 0
-    file = read_graph(path)
-    assert min(file.graph.probabilities) > 0 and file.header["draws"] == "100"

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.certify.set_scores import set_score
-from cliquewise.common.drawing.layout import place
 from cliquewise.common.drawing.picture import _wrapped
 from cliquewise.common.drawing.strength import edge_strengths
 from cliquewise.common.files.graphfile import write_graph
@@ -19,7 +17,7 @@ from cliquewise.common.files.scorefile import CliqueScores, colex_masks
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
-from tests.random_inputs import random_chordal_edges, random_dataset
+from tests.random_inputs import random_dataset
 from tests.score_files import write_scores
 
 
@@ -412,19 +410,6 @@ def test_convert(run, case, fmt, tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "graph, args, code, message",
-    [
-        ("0,1\n", ["--names"], 2, "--names: this graph has no names"),
-        ("0,1\n1,2\n2,3\n0,3\n", [], 1, "graph is not chordal; write it as edges (--format edges)"),
-        ("0,1\n", ["--format", "gml"], 2, "'gml' is not one of"),
-    ],
-)
-def test_convert_refusals(run, case, graph, args, code, message, here):
-    done = run("mntools", "convert", case.text(graph), *args)
-    assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
-
-
 # ---- draw
 
 
@@ -447,13 +432,7 @@ def test_draw_without_data(run, case, tmp_path):
     assert done.code == 0 and "some characters of the names are not in the font" in done.stderr
 
 
-def test_draw_refusals(run, case, tmp_path, monkeypatch):
-    done = run("mntools", "draw", case.file, "-o", "net.gif")
-    assert done.code == 2 and "-o net.gif: the name must end in .png, .svg, .pdf or .html" in done.stderr
-    done = run("mntools", "draw", case.file, "-o", tmp_path / "no" / "net.png")
-    assert done.code == 1 and "there is no folder" in done.stderr
-    done = run("mntools", "draw", case.text("# variables 4000\n0,1\n"), "-o", tmp_path / "net.png")
-    assert done.code == 1 and "4000 variables; a picture shows at most 2000" in done.stderr
+def test_drawing_without_its_library(run, case, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = run("mntools", "draw", case.file, "-o", tmp_path / "net.png")
     assert done.code == 2 and "drawing needs matplotlib: pip install 'cliquewise[plot]'" in done.stderr
@@ -486,25 +465,3 @@ def test_strength_is_the_score_lost(case):
 def test_names_in_a_picture(name, shown):
     """At most three lines; a longer name loses its middle."""
     assert _wrapped(name) == shown
-
-
-@pytest.mark.fast_cases(4)
-@pytest.mark.parametrize("n, max_clique", [(1, 1), (2, 2), (25, 1), (40, 2), (60, 4)])
-def test_boxes_do_not_overlap(n, max_clique):
-    sizes = np.random.default_rng(n).uniform((20, 15), (90, 40), (n, 2))
-    edges = random_chordal_edges(n, n, max_clique)
-    centres = place(n, edges, sizes)
-    assert np.array_equal(centres, place(n, edges, sizes))
-    assert (centres - sizes / 2).min(0) == pytest.approx(0.0, abs=1e-9)
-    for u, v in combinations(range(n), 2):
-        assert (np.abs(centres[u] - centres[v]) >= (sizes[u] + sizes[v]) / 2).any()
-
-
-def test_help_of_every_subcommand(run):
-    assert run("mntools", "--help").code == 0
-    for name in ("score", "check", "compare", "convert", "draw", "average", "plot"):
-        assert run("mntools", name, "-h").stdout.startswith(f"Usage: mntools {name}")
-    done = run("mntools")
-    assert done.code == 2 and "Usage: mntools" in done.stderr
-    done = run("mntools", "sing")
-    assert done.code == 2 and "No such command 'sing'" in done.stderr

@@ -140,13 +140,6 @@ def test_mntools_on_other_graphs_and_scores(run):
     assert refused.code == 1 and "a mpl score needs data, not a score file" in refused.stderr
 
 
-def test_a_picture(run):
-    pytest.importorskip("matplotlib")
-    run("mplearn", "-q", ZOO, "-o", "net")
-    done = run("mntools", "draw", "-q", "net", "--data", ZOO, "-o", "net.png")
-    assert done.code == 0 and Path("net.png").stat().st_size > 1000
-
-
 def test_shards_make_the_whole(run):
     whole = run("mplearn", "-q", ZOO).stdout
     shards = [run("mplearn", "-q", ZOO, "--blankets-only", "--variables", part) for part in ("9-16", "0-4,5-8")]
@@ -235,15 +228,6 @@ def test_a_sweep_writes_a_file_for_each_value(run):
     assert one == Path("t0.02").read_text()
 
 
-def test_regression(run):
-    pytest.importorskip("sklearn")
-    done = run("mplearn", "-q", VOTES, "--missing", "drop", "--score", "l1lr", "--lambda", 8, "-o", "n")
-    assert done.code == 0, done.stderr
-    header = read_graph("n").header
-    assert (header["blankets"], header["lambda"], header["score-type"]) == ("l1lr", "8", "mpl")
-    assert run("mntools", "check", "n", "--data", VOTES, "--missing", "drop").code == 0
-
-
 def test_regression_without_its_library(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
@@ -263,11 +247,6 @@ def test_trace(run):
     assert climbed == sorted(climbed)
     assert climbed[-1] == pytest.approx(float(header_of(done.stdout)["score"]), abs=1e-5)
     assert "candidates scored" in done.stderr and "optimal after" in done.stderr
-
-
-def test_threads_change_nothing(run):
-    one, four = (run("mplearn", "-q", VOTES, "--missing", "state", "--threads", n).stdout for n in (1, 4))
-    assert one == four and "# missing state" in one
 
 
 @pytest.mark.slow

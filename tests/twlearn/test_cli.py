@@ -1,13 +1,11 @@
 """The twlearn command: refusals in one line, files and pipes, the trace, interruption."""
 
 import csv
-import json
 import signal
 from pathlib import Path
 
 import pytest
 
-from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
 from tests.interrupting import interrupted
 from tests.reading import header_of
@@ -74,18 +72,6 @@ def test_a_file_says_whether_s2_climbed(run):
     assert float(climbed["score"]) > float(independent["score"])
 
 
-@pytest.mark.parametrize("fmt", ["dot", "graphml", "json"])
-def test_formats_hold_the_same_network(run, fmt):
-    words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 300, "-q")
-    arcs = run(*words, "-o", "net.arcs")
-    assert arcs.code == 0
-    assert run(*words, "--format", fmt, "-o", "net").code == 0
-    assert read_graph("net").dag.arcs == read_graph("net.arcs").dag.arcs
-    assert run("mntools", "check", "net", "--data", ZOO).code == 0
-    if fmt == "json":
-        assert json.loads(Path("net").read_text())["directed"] is True
-
-
 def test_parent_sets_in_a_file_or_a_pipe(run):
     done = run("twlearn", "SETS", "-w", 2, "-q", "--names")
     assert done.code == 0 and header_of(done.stdout)["score"] == "-3.500000", done.stderr
@@ -121,14 +107,6 @@ def test_a_parent_set_file_is_known_by_its_first_lines(run):
         assert run("twlearn", "-", "-w", 2, "-q", input=(before + SETS).encode()).stdout == plain
     for text in ("2\na 0\nb 1\n-1 0\n", "1\na 0\n"):
         assert "variable 'a' has no finite score" in run("twlearn", "-", "-w", 2, "-q", input=text.encode()).stderr
-
-
-def test_scores_of_dmscore_are_those_of_the_data(run):
-    sets = run("dmscore", ZOO, 1, 4, "--layout", "cussens", "-q").stdout
-    words = ("-w", 2, "--method", "s2", "--iterations", 2000, "-q")
-    piped, direct = run("twlearn", "-", *words, input=sets.encode()), run("twlearn", ZOO, *words)
-    assert header_of(piped.stdout)["score"] == header_of(direct.stdout)["score"]
-    assert header_of(piped.stdout)["elimination-order"] == header_of(direct.stdout)["elimination-order"]
 
 
 @pytest.mark.fast_cases(2)

@@ -13,7 +13,7 @@ from cliquewise.common.certify.cliques import certify, decompose
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.scorefile import CliqueScores, colex_masks, read_scores
+from cliquewise.common.files.scorefile import CliqueScores, colex_masks
 from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
@@ -251,12 +251,3 @@ def test_published_scores(shared):
     # the published total adds up scores of six decimals: the sum is off in the sixth.
     found = certify(Graph.from_cliques(16, cliques), first, Scoring("bdeu", 10.0), -4138.240386, 4, cliques)
     assert found.ok and found.score == pytest.approx(-4138.240386, abs=5e-6)
-
-
-@pytest.mark.parametrize("name", ["bridges", "flare", "nursery"])
-def test_score_files_of_junctor(shared, name, recwarn):
-    theirs = read_scores(shared / f"data/junctor/junctor_junctor_{name}.score")
-    data = read_csv(shared / f"data/junctor/{name}.csv", missing="state")
-    for i in np.random.default_rng(0).integers(0, len(theirs.masks), 150):
-        members = [v for v in range(theirs.n) if int(theirs.masks[i]) >> v & 1]
-        assert set_score(data, members) == pytest.approx(theirs.scores[i], abs=5.1e-7)

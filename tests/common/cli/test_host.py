@@ -307,18 +307,6 @@ def test_a_signal_before_handlers_are_restored_does_not_prevent_it():
     assert found is before and stop.is_set()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP])
-def test_a_signal_sets_the_flag(number):
-    before = signal.signal(number, signal.SIG_DFL)
-    try:
-        with signals.StopFlag() as stop:
-            signal.raise_signal(number)
-            assert stop.is_set()
-        assert signal.getsignal(number) is signal.SIG_DFL
-    finally:
-        signal.signal(number, before)
-
-
 def test_ignored_signals_stay_ignored():
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     try:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.drawing.layout import place
-from tests.slow import slow
+from tests.random_inputs import random_chordal_edges
 
 
 def tree_with_more_edges(n, seed):
@@ -15,16 +15,18 @@ def tree_with_more_edges(n, seed):
     return sorted(edges | more)
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("n", [2, 40, 301, *slow(1000)])
-def test_no_boxes_overlap(n):
-    edges = tree_with_more_edges(n, 1)
-    sizes = np.column_stack([np.random.default_rng(2).uniform(20, 90, n), np.full(n, 22.0)])
+CHORDAL = [(n, random_chordal_edges(n, n, most)) for n, most in ((1, 1), (2, 2), (25, 1), (40, 2), (60, 4))]
+
+
+@pytest.mark.fast_cases(4)
+@pytest.mark.parametrize(("n", "edges"), [*CHORDAL, *((n, tree_with_more_edges(n, 1)) for n in (301, 1000))])
+def test_no_boxes_overlap(n, edges):
+    sizes = np.random.default_rng(n).uniform((20, 15), (90, 40), (n, 2))
     centres = place(n, edges, sizes)
     free = np.abs(centres[:, None] - centres[None]) - (sizes[:, None] + sizes[None]) / 2
     overlap = (free < 0).all(2)
     np.fill_diagonal(overlap, False)
-    assert not overlap.any() and (centres - sizes / 2).min() > -1e-9
+    assert not overlap.any() and (centres - sizes / 2).min(0) == pytest.approx(0.0, abs=1e-9)
     assert (place(n, edges, sizes) == centres).all()
 
 

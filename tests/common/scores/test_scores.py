@@ -168,16 +168,6 @@ def test_variables_with_many_states():
             assert score(members) == pytest.approx(expected(members), rel=1e-10), members
 
 
-@pytest.mark.parametrize("name", ["bridges", "flare", "nursery"])
-def test_bdeu_equals_junctors_score_files(shared, name):
-    """Every set of variables; the files have six decimals."""
-    scorer = SetScorer(read_csv(shared / f"data/junctor/{name}.csv", missing="state"), Scoring(ess=1.0))
-    published = read_scores(shared / f"data/junctor/junctor_junctor_{name}.score")
-    assert published.n == published.max_size == scorer.n and len(published.masks) == 1 << scorer.n
-    found = [scorer.score(members) for members in masks_to_sets(published.masks.tolist())]
-    assert np.abs(np.array(found) - published.scores).max() <= 6e-7
-
-
 # ---- scores from a file ----------------------------------------------------------------------------------
 
 
