@@ -11,13 +11,10 @@ differ from it by one arc added, removed or reversed.
 
 from __future__ import annotations
 
-import heapq
 import math
-from bisect import insort
 from typing import TYPE_CHECKING, Any
 
-from ..common.bounds.best_networks import ranked
-from ..common.bounds.incumbent import equal_within
+from ..common.bounds.solution_pool import SolutionPool, ranked
 from ..common.graphs.dag import Dag
 from ..common.sets.masks import members
 from .obstructions import graph_of_cliques, is_wider
@@ -32,8 +29,8 @@ if TYPE_CHECKING:
 Parents = tuple[int, ...]  # of each variable, as masks
 
 
-class NearNetworks:
-    """The best networks known.
+class NearNetworks(SolutionPool):
+    """The best networks known; like all scores here theirs are less the price of arcs.
 
     Parameters
     ----------
@@ -61,50 +58,26 @@ class NearNetworks:
         known: Knowledge | None,
         should_continue: Callable,
     ) -> None:
-        self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
+        super().__init__(most, within)
+        self.n, self.w, self.by_class = families.n, w, by_class
         self._edges = () if known is None else known.edges
         self._price, self._should_continue = families.arc_price, should_continue
         masks, artificial = masks_of(families.parents).tolist(), set(families.artificial.tolist())
-        self._scores: list[dict[int, float]] = [{} for _ in range(self.n)]
+        self._family_scores: list[dict[int, float]] = [{} for _ in range(self.n)]
         for row, (v, score) in enumerate(zip(families.child.tolist(), families.scores.tolist(), strict=True)):
             if row not in artificial:
-                self._scores[v][masks[row]] = score
-        self._found: dict[Any, tuple[float, Parents]] = {}
-        self._ascending: list[float] = []
-        self._waiting: list[tuple[float, Parents]] = []  # whose neighbours are not yet taken
-
-    @property
-    def best(self) -> float:
-        """The best score, minus infinity before a network is known; like all scores here less the price of arcs."""
-        return self._ascending[-1] if self._ascending else -math.inf
-
-    @property
-    def floor(self) -> float:
-        """The score of the N-th best network, or that of the best less the difference allowed."""
-        last = self._ascending[-self.most] if len(self._ascending) >= self.most else -math.inf
-        return max(last, self.best - self.within - 2.0 * equal_within(self.best) if self._ascending else last)
-
-    @property
-    def tied(self) -> int:
-        """How many more are known that are tied with the last of N."""
-        last = self.floor
-        return max(0, sum(score >= last - equal_within(last) for score in self._ascending) - self.most)
+                self._family_scores[v][masks[row]] = score
 
     def offer(self, network: Parents) -> None:
         """Add a network within all bounds, and the neighbours of interest of all networks added."""
-        self._add(network, self._score(network))
-        while self._waiting and (len(self._ascending) < self.most or -self._waiting[0][0] >= self.floor):
-            if not self._should_continue():
-                break
-            _, best = heapq.heappop(self._waiting)
-            for other in self._neighbours(best):
-                self._add(other, self._score(other))
+        self.add(self.identity(network), network, self._score(network))
+        while self._should_continue() and (taken := self.next()) is not None:
+            for other in self._neighbours(*taken):
+                self.add(self.identity(other), other, self._score(other))
 
     def networks(self) -> tuple[tuple[Dag, float], ...]:
         """Those wanted with their scores, the best first; tied ones by their number of arcs, then by these."""
-        least = max(self.floor, self.best - self.within) - equal_within(self.best)
-        found = [network for score, network in self._found.values() if score >= least]
-        scored = [(Dag.from_parents([list(members(own)) for own in network]), network) for network in found]
+        scored = [(Dag.from_parents([list(members(own)) for own in network]), network) for network in self.wanted()]
         return ranked([(dag, self._unpriced(network)) for dag, network in scored])[: self.most]
 
     def identity(self, network: Parents) -> Any:
@@ -116,30 +89,20 @@ class NearNetworks:
         return tuple(near), frozenset(each for each in colliders if each[2])
 
     def _score(self, network: Parents) -> float:
-        return math.fsum(scores[own] for scores, own in zip(self._scores, network, strict=True))
+        return math.fsum(scores[own] for scores, own in zip(self._family_scores, network, strict=True))
 
     def _unpriced(self, network: Parents) -> float:
         return self._score(network) + self._price * sum(own.bit_count() for own in network)
 
-    def _add(self, network: Parents, score: float) -> None:
-        """Record a network, unless it is known."""
-        same = self.identity(network)
-        if same not in self._found:
-            self._found[same] = score, network
-            insort(self._ascending, score)
-            heapq.heappush(self._waiting, (-score, network))
-
-    def _neighbours(self, network: Parents) -> Iterator[Parents]:
+    def _neighbours(self, score: float, network: Parents) -> Iterator[Parents]:
         """The networks of interest with one arc added, removed or reversed."""
-        before = self._score(network)
         for changed in self._changed(network):
             gain = sum(
                 scores.get(new, -math.inf) - scores[old]
-                for scores, old, new in zip(self._scores, network, changed, strict=True)
+                for scores, old, new in zip(self._family_scores, network, changed, strict=True)
                 if new != old
             )
-            is_wanted = len(self._ascending) < self.most or before + gain >= self.floor
-            if gain > -math.inf and is_wanted and self._is_possible(changed):
+            if gain > -math.inf and self.is_of_interest(score + gain) and self._is_possible(changed):
                 yield changed
 
     def _changed(self, network: Parents) -> Iterator[Parents]:

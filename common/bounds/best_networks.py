@@ -16,12 +16,10 @@ small after the first.
 
 from __future__ import annotations
 
-import heapq
 import math
-from bisect import bisect_left, insort
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -29,7 +27,8 @@ from ..graphs.chordal import chordal_score, is_chordal
 from ..graphs.graph import Graph
 from ..graphs.treewidth_search import is_complete
 from ..sets.masks import members
-from .incumbent import Incumbent, equal_within
+from .incumbent import Incumbent
+from .solution_pool import SolutionPool, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,23 +75,23 @@ class BestNetworks(Incumbent):
 
     def __init__(self, problem: ScoredSets, most: int, within: float = math.inf) -> None:
         super().__init__(problem.n, required=problem.required)
-        self._problem, self._most, self._within = problem, most, within
-        self._found: dict[Masks, float] = {}
-        self._scores: list[float] = []  # ascending
-        self._waiting: list[tuple[float, Masks]] = []  # whose neighbours are not yet listed
-        self._lowest = -math.inf
+        self._problem, self._pool = problem, SolutionPool(most, within)
         self._of = cache(lambda mask: problem.score_of(v for v in range(problem.n) if mask >> v & 1))
 
     @property
     def floor(self) -> float:
         """The score of the N-th best network, or that of the best less the difference allowed."""
-        last = self._scores[-self._most] if len(self._scores) >= self._most else self._lowest
-        return max(last, self.score - self._within - 2.0 * equal_within(self.score))
+        return self._pool.floor
+
+    @property
+    def tied(self) -> int:
+        """The number of further networks that are known and tied with the last of N."""
+        return self._pool.tied
 
     def begin(self, lowest: float) -> None:
         """As in Incumbent."""
         super().begin(lowest)
-        self._lowest = lowest
+        self._pool.lowest = lowest
 
     def offer(self, graph: Graph, score: float) -> bool:
         """Take a network, and its neighbours above the floor; returns whether there is a new best network."""
@@ -100,33 +99,25 @@ class BestNetworks(Incumbent):
             return False
         before = self.score
         self._add(_masks(graph), score)
-        while self._waiting and (len(self._scores) < self._most or -self._waiting[0][0] >= self.floor):
-            if not self._problem.should_continue():
-                break
-            less, network = heapq.heappop(self._waiting)
-            for other, gain in self._neighbours(network):
-                self._add(other, gain - less)
+        while self._problem.should_continue() and (taken := self._pool.next()) is not None:
+            for network, gain in self._neighbours(*taken):
+                self._add(network, taken[0] + gain)
         return self.score > before
 
     def _add(self, network: Masks, score: float) -> None:
-        """Note a network, unless it is known."""
-        if network in self._found:
-            return
-        self._found[network] = score
-        insort(self._scores, score)
-        heapq.heappush(self._waiting, (-score, network))
+        """Record a network, unless it is known."""
+        self._pool.add(network, network, score)
         if self.graph is None or score > self.score:
             self.graph, self.score = _graph(network), score
 
-    def _neighbours(self, network: Masks) -> Iterator[tuple[Masks, float]]:
-        """The networks above the floor with an edge more or less, and how much more they score."""
-        score = self._found[network]
+    def _neighbours(self, score: float, network: Masks) -> Iterator[tuple[Masks, float]]:
+        """The networks of interest with an edge more or less, and how much more they score."""
         for u in range(self.n):
             for v in range(u):
                 common, is_edge = network[u] & network[v], network[u] >> v & 1
                 more = self._gain(common, 1 << u, 1 << v)
                 gain = -more if is_edge else more
-                if not math.isfinite(gain) or (len(self._scores) >= self._most and score + gain < self.floor):
+                if not math.isfinite(gain) or not self._pool.is_of_interest(score + gain):
                     continue
                 if is_edge and (1 << u | 1 << v) in self.required:
                     continue
@@ -152,32 +143,12 @@ class BestNetworks(Incumbent):
         graph = Graph(self.n, tuple(sorted((u, v) for u, v in ends)))
         if is_chordal(graph):
             self.offer(graph, chordal_score(graph, self._problem.score_of))
-        return _masks(graph) in self._found
+        return _masks(graph) in self._pool
 
     def networks(self, names: tuple[str, ...] | None) -> tuple[tuple[Graph, float], ...]:
         """The networks wanted, by score; of tied ones, first those with fewer edges, then by their edges."""
-        least = max(self.floor, self.score - self._within) - equal_within(self.score)
-        graphs = [replace(_graph(network), names=names) for network, score in self._found.items() if score >= least]
-        return ranked([(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs])[: self._most]
-
-    @property
-    def tied(self) -> int:
-        """The number of further networks that are known and tied with the N-th."""
-        if len(self._scores) < self._most:
-            return 0
-        last = self._scores[-self._most]
-        return len(self._scores) - bisect_left(self._scores, last - equal_within(last)) - self._most
-
-
-def ranked(scored: Iterable[tuple[Any, float]]) -> tuple[tuple[Any, float], ...]:
-    """Networks with their scores, the best first; of tied ones, those with fewer edges first, then by their edges."""
-    left = sorted(scored, key=lambda each: -each[1])
-    found: list[tuple[Any, float]] = []
-    while left:
-        count = sum(score >= left[0][1] - equal_within(left[0][1]) for _, score in left)
-        found += sorted(left[:count], key=lambda each: (len(each[0].edges), each[0].edges))
-        left = left[count:]
-    return tuple(found)
+        graphs = [replace(_graph(network), names=names) for network in self._pool.wanted()]
+        return ranked([(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs])[: self._pool.most]
 
 
 def _masks(graph: Graph) -> Masks:
