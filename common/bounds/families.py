@@ -245,8 +245,8 @@ class FamilyPool:
         loss = np.where(self.alive, self.best[self.families.child] - self.profit, np.inf)
         return loss <= np.partition(loss, most)[most]
 
-    def score(self, *members: int) -> float:
-        """The score of a set; minus infinity if it is not in the list."""
+    def score_of(self, members: Iterable[int]) -> float:
+        """The score of a set of variables; minus infinity if it is not in the list."""
         sets, number = self.families.sets, np.uint64(self.number(members))
         at = min(int(np.searchsorted(sets, number)), len(sets) - 1)
         return float(self.families.scores[at]) if sets[at] == number else -np.inf

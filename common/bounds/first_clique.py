@@ -42,7 +42,7 @@ def first_clique(pool: FamilyPool, graph: Graph) -> tuple[int, ...]:
     neighbours = graph.neighbours()
 
     def gain(first: tuple[int, ...], v: int) -> float:
-        return pool.score(*first, v) - pool.score(*first) - pool.score(v)
+        return pool.score_of((*first, v)) - pool.score_of(first) - pool.score_of((v,))
 
     def strength(u: int) -> float:
         return sum(math.sqrt(max(0.0, gain((u,), v))) for v in sorted(neighbours[u]))

@@ -108,12 +108,6 @@ class ColexFamilyPool(FamilyPool):
         there = self._places[np.minimum(at, len(self._places) - 1)] == place
         return np.where(there, at, len(self.members)).astype(np.uint64)
 
-    def score_of(self, members: Iterable[int]) -> float:
-        """The score of a set of variables; minus infinity if it is not in the list."""
-        sets, number = self.families.sets, np.uint64(self.number(members))
-        at = min(int(np.searchsorted(sets, number)), len(sets) - 1)
-        return float(self.families.scores[at]) if sets[at] == number else -np.inf
-
     def find(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of families, -1 if the set is not in the list.
 
