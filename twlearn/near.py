@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,12 +21,11 @@ from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import treewidth
 from ..common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
-from ..common.sets.masks import members
 from .families import families_of, is_searched
+from .known_families import useful
 from .milp import are_bounded, family_bounds, seconds_left
 from .near_networks import NearNetworks
 from .networks_scip import MAX_WORD_VARIABLES
-from .silander_myllymaki import masks_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -116,16 +116,8 @@ def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.nd
 
 def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
     """The families, by row, that a network wanted can have, as no subset scores that much more: int64[]."""
-    masks, child = masks_of(families.parents).tolist(), families.child.tolist()
-    artificial, least = set(families.artificial.tolist()), near.floor - near.best - 2.0 * equal_within(near.best)
-    best: dict[tuple[int, int], float] = {}
-    found = []
-    for row in sorted(set(range(len(masks))) - artificial, key=lambda row: masks[row].bit_count()):
-        v = child[row]
-        mask = masks[row]
-        score = float(families.scores[row])
-        smaller = max((best.get((v, mask ^ 1 << u), -math.inf) for u in members(mask)), default=-math.inf)
-        best[v, mask] = max(score, smaller)
-        if score - best[v, mask] >= least:
-            found.append(row)
-    return np.array(sorted(found), np.int64)
+    loss, is_possible = near.best - near.floor + 2.0 * equal_within(near.best), np.zeros(len(families.scores), bool)
+    for first, end in pairwise(families.start.tolist()):
+        is_possible[first:end][useful(families.parents[first:end], families.scores[first:end], (), loss)] = True
+    is_possible[families.artificial] = False
+    return np.flatnonzero(is_possible)
