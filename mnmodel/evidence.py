@@ -73,7 +73,7 @@ class EvidenceOptions:
 
         Returns
         -------
-        Known
+        ModelEvidence
 
         Raises
         ------

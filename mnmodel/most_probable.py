@@ -43,7 +43,7 @@ def most_probable(
 
     Returns
     -------
-    Explained
+    MostProbable
 
     Raises
     ------

@@ -62,7 +62,7 @@ class ModelPageOptions:
         Only the network, without the probabilities of the model.
     uai_order
         As for `common.models.model_file.read_model`.
-    evidence : GivenOptions
+    evidence : EvidenceOptions
         The evidence that the page shows first.
     """
 

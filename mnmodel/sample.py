@@ -63,7 +63,7 @@ class SampleOptions:
         File for the data; None or `-` is standard output.
     uai_order : str or None
         As for `common.models.model_file.read_model`.
-    evidence : GivenOptions
+    evidence : EvidenceOptions
         The evidence about the model's variables.
     """
 

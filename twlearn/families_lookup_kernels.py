@@ -21,8 +21,8 @@ class Lookup(NamedTuple):
 
     child, parent : uint64[n], the words of a variable as child and as parent
     keys : uint64[slots], 0 where empty; slots a power of two, at least twice the families
-    rows : int32[slots], rows of the Families
-    scores : float64[m], of Families
+    rows : int32[slots], rows of the ScoredFamilies
+    scores : float64[m], of these
     most : int, the size of the largest parent set
     """
 
@@ -50,7 +50,7 @@ def find(table, key):
 
 @kernel
 def fill(table, start, parents):
-    """Insert all families (`start`, `parents` as in Families); returns whether their keys differ."""
+    """Insert all families (`start`, `parents` as in ScoredFamilies); returns whether their keys differ."""
     mask = np.uint64(table.keys.shape[0] - 1)
     for v in range(start.shape[0] - 1):
         for row in range(start[v], start[v + 1]):
