@@ -2,9 +2,10 @@
 
 Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.networks_scip`), is the
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
-has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
-SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which continues beside that with the
-k-tree (`common.exact.concurrent_search`), so the result is never worse.
+has the k-tree around the network (`twlearn.milp_cutting`). They start from a network of a short local search, which
+continues beside that with the k-tree (`common.exact.concurrent_search`), so the result is never worse. With more than
+64 variables there is only the search, and a bound. The program of Section 3 of the NIPS 2014 paper is weaker than both:
+where they do not end, it added nothing to them (handbook, measured/bounded-treewidth).
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer. Otherwise, and
@@ -38,7 +39,6 @@ from .bag_tree import elimination_order
 from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
 from .milp_cutting import ROUNDING, Prover, compile_kernels
-from .milp_scip import Start, solve
 from .networks_scip import MAX_WORD_VARIABLES, attempt
 from .result import NetworkState, network, rows_of
 from .silander_myllymaki import (
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 NEXT_MOVES = 4_000_000  # of the search as it continues beside the program
-MORE_MOVES = START_MOVES + NEXT_MOVES  # of the only search of SCIP's program, and of the first where a part takes long
+MORE_MOVES = START_MOVES + NEXT_MOVES  # of the only search where there is no program with the k-tree
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 BOUNDS_SHARE = 0.25  # of the time that is left, which bounds on networks with each family may take
@@ -77,7 +77,8 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         Of at least two variables, with no more than w parents.
     config
     monitor
-        An iteration is a node of the search tree; their number is not limited. A second thread is used for searches.
+        An iteration is a node of the search tree, or with more than 64 variables a move of the search; their number is
+        not limited. A second thread is used for searches.
         The clock starts when the kernels are compiled and the best network of any treewidth is known.
 
     Returns
@@ -95,8 +96,12 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
             return found
     else:
         upper = _best_each(families)
-    monitor.compile(compile_kernels, compile_bounds)
     config = replace(config, treewidth=w, template=None)
+    if families.n > MAX_WORD_VARIABLES:
+        found = chordal(families, config, monitor)
+        status = OPTIMAL if _is_reached(upper, found) else found.status
+        return replace(found, status=status, upper_bound=max(upper, found.score))
+    monitor.compile(compile_kernels, compile_bounds)
     paused = None
     if monitor.saved is None:
         moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
@@ -112,12 +117,8 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     networks.begin(config.memory, is_alone=not has_ktree)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
-    if not _is_reached(upper, first) and monitor.should_continue():
-        if has_ktree:
-            proved = _by_cutting_planes(families, networks, monitor, config, paused)
-        else:
-            proved = _by_scip(families, w, first, monitor)
-        result, bound, done, nodes = proved
+    if has_ktree and not _is_reached(upper, first) and monitor.should_continue():
+        result, bound, done, nodes = _by_cutting_planes(families, networks, monitor, config, paused)
         upper = min(upper, bound)
     done = done or _is_reached(upper, result)
     upper = result.score if done else max(upper, result.score)
@@ -128,9 +129,9 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
 
 
 class NetworkProgram:
-    """Attempts by the program of the network's families alone (`twlearn.networks_scip`), beside another program.
+    """Attempts by the program of the network's families alone (`twlearn.networks_scip`).
 
-    The attempts take half of the time: each as long as everything before it.
+    Beside another program they take half of the time: each as long as everything before it.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ class NetworkProgram:
         """Make the first attempts, and find the families that can be in a better network.
 
         A short attempt and the bounds of the families, if there is time for these, are made first, the quicker one
-        before the other; then, without another program, an attempt in half of the remaining time.
+        before the other; then, without another program, an attempt in the remaining time.
 
         Parameters
         ----------
@@ -177,7 +178,7 @@ class NetworkProgram:
         if are_bounded(self.families, self.is_ordered, memory, monitor):
             steps.insert(0 if seconds < FIRST_SECONDS else 1, self._bound_families)
         if is_alone:
-            steps.append(lambda: self.attempt(every, seconds_left(monitor) / 2))
+            steps.append(lambda: self.attempt(every, seconds_left(monitor)))
         for step in steps:
             if not _is_reached(self.bound, self.best) and monitor.should_continue():
                 step()
@@ -214,8 +215,6 @@ class NetworkProgram:
     def attempt(self, rows: np.ndarray, seconds: float) -> None:
         """Make an attempt with some families, int64[m], which all networks that are better consist of."""
         families, known, w = self.families, self.best.score, self.w
-        if families.n > MAX_WORD_VARIABLES:
-            return
         rows = rows[self.possible()[rows]]
         limits = _program_limits(self._monitor, known)
         tried = attempt(families, rows, w, known, replace(limits, seconds=min(limits.seconds, seconds)))
@@ -260,17 +259,6 @@ def _by_cutting_planes(
     return networks.best, proof.bound, proof.finished, proof.nodes
 
 
-def _by_scip(
-    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor
-) -> tuple[LearnResult, float, bool, int]:
-    """The same, by the program of the paper."""
-    solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
-    best = first
-    if solved.rows is not None and solved.order is not None:
-        best = max(first, _checked(families, solved.rows, solved.order, w), key=lambda network: network.score)
-    return best, solved.bound, solved.status == "optimal", solved.nodes
-
-
 def _is_reached(upper: float, result: LearnResult) -> bool:
     """Whether a network attains the upper bound, up to rounding."""
     return result.score >= upper - ROUNDING * abs(upper)
@@ -309,13 +297,6 @@ def seconds_left(monitor: Monitor) -> float:
     """Seconds for a program, > 0."""
     left = monitor.clock.seconds_left
     return 1e9 if left is None else max(0.01, left)
-
-
-def _start(families: ScoredFamilies, result: LearnResult) -> Start:
-    """A network as SCIP's first solution: its families, and the edges of its elimination."""
-    rows = _rows(families, result)
-    assert isinstance(result.graph, Dag) and result.order is not None
-    return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
 
 
 def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:

@@ -10,9 +10,10 @@ from ..common.bounds.cuts_kernels import cluster_growth, separate_violated_clust
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
-from .milp_scip_separation import cyclic_part
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .milp_columns import Columns
 
 MIN_VIOLATION = 1e-4  # smallest violation of a row
@@ -87,6 +88,18 @@ def _cycle(network: Solution, least: float) -> Rows:
     rows = empty_rows(int(is_violated))
     rows.singles[:] = cluster
     return rows
+
+
+def cyclic_part(parents: Mapping[int, set[int]]) -> list[int]:
+    """The vertices that remain when those without a parent among the others are removed; none without a cycle.
+
+    >>> cyclic_part({0: {1}, 1: {0}, 2: {0}, 3: set()})
+    [0, 1, 2]
+    """
+    left = set(parents)
+    while free := [v for v in left if left.isdisjoint(parents[v])]:
+        left.difference_update(free)
+    return sorted(left)
 
 
 def shared_clusters(network: Solution, ktree: Solution, least: float) -> Rows:

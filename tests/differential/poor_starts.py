@@ -22,7 +22,7 @@ from tests.learning import learned
 from tests.random_inputs import random_dataset
 
 SECONDS = 120.0  # the programs need a fraction of a second
-VARIABLES = {"junctor ilp": (5, 14), "twlearn milp": (5, 9), "twlearn milp, SCIP's": (4, 7)}
+VARIABLES = {"junctor ilp": (5, 14), "twlearn milp": (5, 9), "twlearn milp, families alone": (5, 9)}
 
 
 class Case:

@@ -12,7 +12,6 @@ from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Prover
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
-from cliquewise.twlearn.milp_scip_separation import most_edges
 from cliquewise.twlearn.milp_separation import cluster_cuts, solution_of, violated_rows
 from tests.as_oracles import members_of
 from tests.oracles.families import parent_sets
@@ -41,7 +40,7 @@ def all_families(n, most, seed):
 def ktrees(n, w):
     """All k-trees, k = w: the graphs of treewidth w with the largest number of edges."""
     pairs = [pair(a, b) for a, b in combinations(range(n), 2)]
-    found = (frozenset(edges) for edges in combinations(pairs, most_edges(n, w)))
+    found = (frozenset(edges) for edges in combinations(pairs, w * n - w * (w + 1) // 2))
     return [edges for edges in found if treewidth(n, edges) <= w]
 
 

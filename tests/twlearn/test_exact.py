@@ -1,6 +1,6 @@
 """The exact methods: optima against exhaustive search and against each other, what they refuse, how they stop."""
 
-from itertools import combinations, permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module
+from cliquewise.twlearn.chordal import chordal
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode
 from cliquewise.twlearn.families import families_of
@@ -21,7 +22,6 @@ from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
-from cliquewise.twlearn.milp_scip_separation import ViolatedSets, most_edges
 from cliquewise.twlearn.skp import scratch_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Recorder, learned, run
@@ -252,57 +252,7 @@ def test_the_default_is_exact_where_that_is_quick():
     assert method_for(table(5), Config(2, template=object())) == "chordal"
 
 
-# ---- what a fractional solution breaks
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_all_violated_sets_are_found(seed, monkeypatch):
-    """The most broken cluster and the most crowded set, against a look at every set; greedily grown ones are broken."""
-    n, w = 6, 2
-    rng = np.random.default_rng(seed)
-    families = families_of(random_dataset(seed, n_vars=n, n_rows=200, max_arity=3), 2)
-    arcs = list(permutations(range(n), 2))
-    p = np.concatenate([rng.dirichlet(np.full(size, 0.3)) for size in np.diff(families.start)])
-    y = rng.random(len(arcs)) * 0.8
-    every = [set(s) for size in range(1, n + 1) for s in combinations(range(n), size)]
-
-    def free(cluster, sets):
-        return sum(p[row] for row in sets.free_families(sorted(cluster)))
-
-    def excess(members):
-        return sum(x for x, arc in zip(y, arcs, strict=True) if members.issuperset(arc)) - most_edges(len(members), w)
-
-    sets = ViolatedSets(families, w, arcs)
-    owners = [v for v in range(n) for _ in range(families.start[v], families.start[v + 1])]
-    for cluster in every:
-        assert sets.free_families(sorted(cluster)) == [
-            row for row, v in enumerate(owners) if v in cluster and not cluster & set(families.parents[row].tolist())
-        ]
-    found = sets.cluster_cuts(p)
-    least = min(free(cluster, sets) for cluster in every)
-    assert bool(found) == (least < 1 - 1e-4) and (not found or free(found[0], sets) == pytest.approx(least))
-    edge_count_cuts = sets.edge_count_cuts(y)
-    most = max(excess(members) for members in every if len(members) > w + 1)
-    assert bool(edge_count_cuts) == (most > 1e-4) and (
-        not edge_count_cuts or excess(set(edge_count_cuts[0])) == pytest.approx(most)
-    )
-    monkeypatch.setattr("cliquewise.twlearn.milp_scip_separation.MAX_ENUMERATED", 0)
-    grown = ViolatedSets(families, w, arcs)
-    assert all(free(cluster, sets) < 1 for cluster in grown.cluster_cuts(p))
-    assert all(excess(set(members)) > 0 for members in grown.edge_count_cuts(y))
-
-
-def test_a_cycle_is_found():
-    families = families_of(random_dataset(3, n_vars=6, n_rows=400, max_arity=3), 2)
-    sets = ViolatedSets(families, 2, list(permutations(range(6), 2)))
-    p = np.zeros(len(families.scores))
-    p[families.start[1:] - 1] = 1.0  # everybody without parents
-    assert sets.cycle(p) == []
-    u = int(families.parents[families.start[0], 0])  # the best family of 0 has a parent u; give u a parent 0
-    back = next(r for r in range(families.start[u], families.start[u + 1]) if 0 in families.parents[r])
-    p[[families.start[1] - 1, families.start[u + 1] - 1]] = 0.0
-    p[[families.start[0], back]] = 1.0
-    assert sets.cycle(p) == [sorted((0, u))]
+# ---- many variables
 
 
 def test_no_network_scores_more_than_the_best_families():
@@ -310,3 +260,12 @@ def test_no_network_scores_more_than_the_best_families():
     families = families_of(random_dataset(4, n_vars=6), 2)
     best = [max(scores) for scores in np.split(families.scores, families.start[1:-1])]
     assert len(best) == 6 and milp_module._best_each(families) == pytest.approx(sum(best), abs=1e-9)
+
+
+def test_with_more_variables_than_a_word_has_bits_there_are_the_search_and_a_bound():
+    data = random_dataset(4, n_vars=milp_module.MAX_WORD_VARIABLES + 1, n_rows=60, max_arity=2)
+    families = families_of(data, 1)
+    found = certified(data, solved(milp, families, 1, iterations=2000), 1)
+    searched = solved(chordal, families, 1, iterations=2000)
+    assert (found.graph, found.score) == (searched.graph, searched.score)
+    assert found.upper_bound == milp_module._best_each(families) > found.score and found.status != OPTIMAL
