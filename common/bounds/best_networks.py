@@ -100,8 +100,8 @@ class BestNetworks(Incumbent):
         before = self.score
         self._add(_masks(graph), score)
         while self._problem.should_continue() and (taken := self._pool.next()) is not None:
-            for network, gain in self._neighbours(*taken):
-                self._add(network, taken[0] + gain)
+            for other, gained in self._neighbours(*taken):
+                self._add(other, gained)
         return self.score > before
 
     def _add(self, network: Masks, score: float) -> None:
@@ -111,7 +111,7 @@ class BestNetworks(Incumbent):
             self.graph, self.score = _graph(network), score
 
     def _neighbours(self, score: float, network: Masks) -> Iterator[tuple[Masks, float]]:
-        """The networks of interest with an edge more or less, and how much more they score."""
+        """The networks of interest with an edge more or less, and their scores."""
         for u in range(self.n):
             for v in range(u):
                 common, is_edge = network[u] & network[v], network[u] >> v & 1
@@ -125,7 +125,7 @@ class BestNetworks(Incumbent):
                     changed = list(network)
                     changed[u] ^= 1 << v
                     changed[v] ^= 1 << u
-                    yield tuple(changed), gain
+                    yield tuple(changed), score + gain
 
     def _gain(self, common: int, u: int, v: int) -> float:
         """The gain of an edge between two variables with these common neighbours, all masks."""

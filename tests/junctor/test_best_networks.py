@@ -209,7 +209,7 @@ def test_neighbours_are_all_networks_with_an_edge_more_or_less():
         for edges, value in list(graphs.items())[::20]:
             known = BestNetworks(problem, 10**6)
             known._add(_masks(5, edges), value)
-            found = {_edges(other): value + gain for other, gain in known._neighbours(_masks(5, edges))}
+            found = {_edges(other): score for other, score in known._neighbours(value, _masks(5, edges))}
             wanted = {other: graphs[other] for other in graphs if len(other ^ edges) == 1}
             assert found == {key: pytest.approx(score, abs=TIE) for key, score in wanted.items()}
 
