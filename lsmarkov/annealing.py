@@ -28,6 +28,7 @@ from ..common.chains.ladder import HOTTEST
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, graph_of
+from ..common.run.saved import is_index
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .ensemble import new_walker, put
 from .joint import JointSets
@@ -107,7 +108,7 @@ class Annealing:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
-        self.joint_sets.restore(saved, JOINT_BATCHES * self.number)
+        self.joint_sets.restore(saved, JOINT_BATCHES * saved.value("phases", int, is_index))  # a phase may have no cut
 
     @property
     def _moves(self) -> int:

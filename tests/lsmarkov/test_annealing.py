@@ -16,6 +16,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import annealing, search
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble
+from cliquewise.lsmarkov.joint import JointSets
 from cliquewise.lsmarkov.learn import learn
 from cliquewise.lsmarkov.regions import put_back, regions_of, take_out
 from cliquewise.lsmarkov.walker_kernels import BEST
@@ -182,3 +183,19 @@ def test_a_run_may_end_before_the_first_regions(monkeypatch):
         monkeypatch.setattr(Ensemble, "status", TIME_LIMIT)
         tried.phase()
     assert tried.number == 0
+
+
+def test_a_search_continues_that_was_paused_before_the_first_cut(monkeypatch):
+    """The sets of joint moves that it had looked at are more than its cuts."""
+    data, look = random_dataset(3, 20, 200), JointSets.look
+    config = Config(max_clique=4, cache_mb=64)
+    with Monitor(threads=1) as monitor:
+        with monitor.part(iterations=5000) as part, monkeypatch.context() as patch:
+            patch.setattr(JointSets, "look", lambda self, *args: look(self, *args) or part.interrupt())
+            learn(data, SCORING, config, part)
+        state = part.paused.saved.state
+        assert (state["annealing-number"], state["joint-batches"]) == (0, 1)
+        with monitor.part(iterations=5000, paused=part.paused) as part:
+            found = learn(data, SCORING, config, part)
+    assert part.paused.saved.state["annealing-number"] > 0
+    assert certify(found.graph, data, SCORING, claimed=found.score).ok
