@@ -1,4 +1,4 @@
-"""Rows of a table that seem to be no observations: labels or units below the names, and a total at the end.
+"""Rows of a table that seem to be no observations: labels or units below the names, a total, empty rows, text below.
 
 Survey programs write questions and codes below the names, and instruments units. Each such row gives most columns a
 state of its own; the columns depend on each other by this row alone, and the network has links that are not in the
@@ -6,6 +6,9 @@ data. A row is odd if more than half of its known cells, three at least, are in 
 (rows) C(k, f) times the product of s / (rows) over its f such cells in k columns, for a column with s states of one row
 each. Only columns count of which at most three rows have a state of their own; in columns of numbers only words are
 such states. A row is a total if its first known cell says so, and no other row has this word.
+
+Text stands below the table, as a legend or a footnote, if an empty row separates it from rows of which most are
+complete and none of its own rows is; or if each of the last rows has one cell only, which no other row has.
 
 Cost: one pass over the codes.
 """
@@ -39,18 +42,21 @@ _TOTALS = {
 }
 
 
+LABELS, TOTAL, EMPTY, BELOW = "with labels or units", "with a total", "without any cell", "of text below the table"
+
+
 class OddRow(NamedTuple):
     """A row that seems to be no observation.
 
     Attributes
     ----------
-    is_total
-        Whether its first cell says so; otherwise most of its cells are in no other row.
+    kind
+        LABELS if most of its cells are in no other row, TOTAL if the first says so, EMPTY, or BELOW the table.
     cells : tuple of (str, str)
-        Names of columns, and its states there which no other row has.
+        Names of columns, and its states there: those which no other row has, or the first.
     """
 
-    is_total: bool
+    kind: str
     cells: tuple[tuple[str, str], ...]
 
 
@@ -80,17 +86,20 @@ def odd_rows(data: Dataset) -> list[OddRow]:
                 own.setdefault(_row_of(data, v, code), []).append(v)
         for code in of_total:
             totals.setdefault(_row_of(data, v, code), v)
-    result = []
-    for row in sorted({*own, *totals}):
-        cells = data.codes[row]
-        known = [v for v in range(data.n) if data.states[v][cells[v]] != MISSING_LABEL]
-        columns = own.get(row, [])
+    end, result = data.n_stored, []
+    if any(MISSING_LABEL in labels[-1:] for labels in data.states):
+        cells = np.sum([_is_known(data, v) for v in range(data.n)], axis=0)
+        end = _end_of_table(data, cells) if end == rows else end
+        result += [OddRow(EMPTY, ())] * round(stored[cells == 0].sum())
+        result += [_row(data, row, _known(data, row)[:1], BELOW) for row in range(end, data.n_stored) if cells[row]]
+    for row in sorted(row for row in {*own, *totals} if row < end):
+        known, columns = _known(data, row), own.get(row, [])
         if totals.get(row) == known[0]:
-            result.append(_row(data, row, known[:1], True))
+            result.append(_row(data, row, known[:1], TOTAL))
         elif len(columns) >= MIN_CELLS and 2 * len(columns) > (among := len({*known} & {*counted})):
             log_chance = math.log(rows) + math.log(math.comb(among, len(columns)))
             if log_chance + float(np.log(singles[columns] / rows).sum()) < math.log(RARE):
-                result.append(_row(data, row, columns, False))
+                result.append(_row(data, row, columns, LABELS))
     return result
 
 
@@ -99,12 +108,12 @@ def odd_rows_sentence(found: Sequence[OddRow]) -> str:
     if not found:
         return ""
     parts = []
-    for is_total, what in ((False, "with labels or units"), (True, "with a total")):
-        shown = [", ".join(f"{name} '{label}'" for name, label in row.cells[:_SHOWN])
-                 for row in found if row.is_total == is_total]  # fmt: skip
-        if shown:
-            word = "a row" if len(shown) == 1 else f"{len(shown)} rows"
-            parts.append(f"{word} {what} ({abridged(shown, _SHOWN)})")
+    for kind in (LABELS, TOTAL, EMPTY, BELOW):
+        of_kind = [row for row in found if row.kind == kind]
+        shown = [", ".join(f"{name} '{label}'" for name, label in row.cells[:_SHOWN]) for row in of_kind if row.cells]
+        if of_kind:
+            word = "a row" if len(of_kind) == 1 else f"{len(of_kind)} rows"
+            parts.append(f"{word} {kind}" + (f" ({abridged(shown, _SHOWN)})" if shown else ""))
     return f"{' and '.join(parts)}, as it seems; remove from the table what is no observation"
 
 
@@ -134,6 +143,41 @@ def _row_of(data: Dataset, v: int, code: int) -> int:
     return int((data.codes[:, v] == code).argmax())
 
 
-def _row(data: Dataset, row: int, columns: Sequence[int], is_total: bool) -> OddRow:
+def _is_known(data: Dataset, v: int) -> np.ndarray:
+    """bool[n_stored]: which cells of a column are not missing."""
+    labels = data.states[v]
+    return data.codes[:, v] < len(labels) - (MISSING_LABEL in labels[-1:])
+
+
+def _known(data: Dataset, row: int) -> list[int]:
+    """The columns in which a row has a cell."""
+    return [v for v in range(data.n) if data.states[v][data.codes[row, v]] != MISSING_LABEL]
+
+
+def _end_of_table(data: Dataset, cells: np.ndarray) -> int:
+    """The row below the last one of the table: where text begins, or the number of rows if there is none.
+
+    Parameters
+    ----------
+    cells : int64[rows]
+        The number of cells of each row that are not missing.
+    """
+    rows, width = len(cells), data.n
+    last = end = int(np.flatnonzero(cells).max(initial=-1)) + 1
+    gap = int(np.flatnonzero(cells[:last] == 0).max(initial=0))
+    if 2 * gap > rows and (cells[gap + 1 : last] < width).all() and 2 * (cells[:gap] == width).sum() > gap:
+        return gap + 1
+    while end and width > 2 and cells[end - 1] == 1 and _is_alone(data, end - 1):
+        end -= 1
+    return end if end < last and 2 * (cells[:end] == width).sum() > rows else rows
+
+
+def _is_alone(data: Dataset, row: int) -> bool:
+    """Whether no other row has the first cell of a row."""
+    v = _known(data, row)[0]
+    return int((data.codes[:, v] == data.codes[row, v]).sum()) == 1
+
+
+def _row(data: Dataset, row: int, columns: Sequence[int], kind: str) -> OddRow:
     cells = data.codes[row]
-    return OddRow(is_total, tuple((data.names[v], data.states[v][cells[v]]) for v in columns))
+    return OddRow(kind, tuple((data.names[v], data.states[v][cells[v]]) for v in columns))

@@ -2,14 +2,16 @@
 
 So `common.data.csvfile` is the one reader of tables: names, rows above the names and empty cells are found as in a CSV,
 and messages name the row of the sheet. Without `--sheet` the first sheet that has cells is read, which is logged if
-there are more. Whole numbers are written without a point, as Excel shows them; errors such as #N/A are empty cells, as
-pandas reads them; a date without a time is a date. Empty rows and columns around the table are left out.
+there are more, as a warning if another is much larger. Whole numbers are written without a point, as Excel shows them;
+errors such as #N/A are empty cells, as pandas reads them; a date without a time is a date. Empty rows and columns
+around the table are left out.
 """
 
 from __future__ import annotations
 
 import io
 import logging
+import shlex
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
 LOG = logging.getLogger("cliquewise")
+MUCH_LARGER = 3  # than the first, a sheet which may be the table, and the first a legend
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 
 
@@ -96,7 +99,12 @@ def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list
         found = [name for name in names if book.get_sheet_by_name(name).height]
         if not found:
             raise DataError("a workbook without cells", source)
-        if len(found) > 1:
+        size = {name: book.get_sheet_by_name(name).height * book.get_sheet_by_name(name).width for name in found}
+        largest = max(found, key=lambda name: size[name])
+        if size[largest] >= MUCH_LARGER * size[found[0]]:
+            message = "%s: sheet '%s' read, which is the first, but '%s' is much larger; --sheet %s reads that"
+            LOG.warning(message, source, found[0], largest, shlex.quote(largest))
+        elif len(found) > 1:
             LOG.info("%s: sheet '%s' read, of %s (--sheet)", source, found[0], ", ".join(f"'{name}'" for name in found))
         sheet = found[0]
     elif sheet not in names:

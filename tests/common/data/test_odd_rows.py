@@ -54,6 +54,36 @@ def test_rows_of_labels_units_and_totals_are_reported(tmp_path, caplog, extra, f
 
 
 @pytest.mark.parametrize(
+    ("extra", "found"),
+    [
+        ([",,,,,,", ",,,,,,"], "2 rows without any cell, as it seems"),
+        (
+            [",,,,,,", "Legend,,,,,,", "sex,f = female,,,,,"],
+            "a row without any cell and 2 rows of text below the table (",
+        ),
+        (["* preliminary,,,,,,"], "a row of text below the table (id '* preliminary'), as it seems"),
+        (
+            ["* preliminary,,,,,,", "Source: us,,,,,,"],
+            "2 rows of text below the table (id '* preliminary', id 'Source: us')",
+        ),
+    ],
+)
+def test_empty_rows_and_text_below_are_reported(tmp_path, caplog, extra, found):
+    (message,) = warned(caplog, tmp_path / "t.csv", [*observations(), *extra])
+    assert found in message
+
+
+def test_an_empty_row_within_the_table_ends_nothing(tmp_path, caplog):
+    """Not the table, whose rows go on; nor do rows with gaps after it."""
+    rows = observations()
+    (message,) = warned(caplog, tmp_path / "t.csv", [*rows[:40], ",,,,,,", *rows[40:]])
+    assert "a row without any cell, as it seems" in message
+    gaps = [f"{line.rpartition(',')[0]}," for line in rows]
+    (message,) = warned(caplog, tmp_path / "t.csv", [*gaps[:40], ",,,,,,", *gaps[40:]])
+    assert "a row without any cell, as it seems" in message
+
+
+@pytest.mark.parametrize(
     "extra",
     [
         [],

@@ -8,7 +8,7 @@ import pytest
 
 from cliquewise.common.data import csvfile
 from cliquewise.common.data.csvfile import read_csv as read
-from cliquewise.common.data.reading import Reading
+from cliquewise.common.data.reading import IN_ORDER, Reading
 from cliquewise.common.errors import DataError, UsageError
 from tests.reading import read_csv
 
@@ -69,6 +69,29 @@ def test_sheets_by_name_and_number(book, caplog):
         read(path, Reading(sheet="frist"))
     with pytest.raises(DataError, match="a sheet without cells"):
         read(path, Reading(sheet="empty"))
+
+
+def test_a_first_sheet_that_is_a_legend_is_told(book, caplog):
+    rows = [["a", "b", "c"], *([k % 2, k % 3, "x"] for k in range(30))]
+    legend = [["code", "meaning"], ["a", "1 = yes"], ["b", "a kind"]]
+    path = book({"read me": legend, "the data": rows})
+    assert read(path, Reading()).names == ("code", "meaning")
+    (message,) = [
+        one.getMessage() for one in caplog.records if one.levelname == "WARNING" and "sheet" in one.getMessage()
+    ]
+    assert "'read me' read, which is the first, but 'the data' is much larger; --sheet 'the data' reads that" in message
+    caplog.clear()
+    assert read(path, Reading(sheet="the data"), IN_ORDER).names == ("a", "b", "c")
+    read(book({"the data": rows, "read me": legend}), Reading())
+    assert "much larger" not in caplog.text
+
+
+def test_an_empty_row_is_told(book):
+    rows = [["a", "b"], *([k % 2, k % 3] for k in range(12)), [], ["Legend"], ["a", None]]
+    with pytest.raises(
+        DataError, match=r"t.xlsx:14, .*: empty cell \(4 missing in all\), all of this row; remove it, and text below"
+    ):
+        read(book({"s": rows}), Reading())
 
 
 def test_tables_that_begin_below_and_end_above(book):
