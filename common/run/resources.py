@@ -46,7 +46,7 @@ def available_memory() -> int | None:
     addresses = resource.getrlimit(resource.RLIMIT_AS)[0]
     with contextlib.suppress(OSError, ValueError, StopIteration):
         if addresses != resource.RLIM_INFINITY:
-            found.append(max(1, addresses - 1024 * _number_after("VmSize:", "/proc/self/status")))
+            found.append(max(1, addresses - _of_process("VmSize:")))
     return min(found, default=None)
 
 
@@ -75,6 +75,11 @@ def _number_after(word: str, path: str) -> int:
     return next(int(line.split()[1]) for line in _text(path).splitlines() if line.startswith(word))
 
 
+def _of_process(word: str) -> int:
+    """The memory of this process in bytes that a line of its status tells; StopIteration if there is none."""
+    return 1024 * _number_after(word, "/proc/self/status")
+
+
 def _text(path: str) -> str:
     with open(path, encoding="utf-8") as file:
         return file.read()
@@ -82,10 +87,8 @@ def _text(path: str) -> str:
 
 def resident_memory() -> tuple[int, int]:
     """Current and peak memory of this process in bytes: (int, int); zeros if unknown."""
-    with contextlib.suppress(OSError, KeyError, ValueError):
-        lines = dict(line.split(":", 1) for line in _text("/proc/self/status").splitlines())
-        now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
-        return now, most
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        return _of_process("VmRSS:"), _of_process("VmHWM:")
     return 0, 0
 
 

@@ -348,5 +348,5 @@ def test_strengths_are_those_that_draw_shows(run, workplace, rule):
     strengths = []
     for words in pages:
         assert run(*words, "--data", "d.csv", "-o", "page.html", "-q").code == 0
-        strengths.append(json.loads(re.search(r'"strengths":(\[[^\]]*\])', open("page.html").read())[1]))
+        strengths.append(json.loads(re.search(r'"strengths":(\[[^\]]*\])', Path("page.html").read_text())[1]))
     assert strengths[0] == pytest.approx(strengths[1]) and len(strengths[0]) >= 2 and max(strengths[0]) > 30
