@@ -4,7 +4,15 @@ import pytest
 
 from cliquewise.common.run.result import OPTIMAL
 from tests.differential import __main__ as differential
-from tests.differential import optima, poor_starts, tables
+from tests.differential import learners, optima, poor_starts, tables
+
+
+@pytest.mark.fast_cases(12)
+@pytest.mark.parametrize("seed", range(30))
+def test_no_learner_exceeds_the_optimum_and_searches_find_it(tmp_path, seed):
+    case = learners.Case(seed, tmp_path)
+    assert case.run() == []
+    assert all(name.startswith(("coarsen", "mplearn")) for name in case.missed)  # which need not find it
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from html.parser import HTMLParser
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from cliquewise.common.data.column_kinds import column_kinds
 from cliquewise.common.data.near_duplicates import _correlation, near_duplicates
 from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT
+from tests.oracles.blankets import mutual_information
 from tests.reading import read_csv
 
 PAIRS = "cliquewise.common.data.near_duplicates"
@@ -215,9 +217,6 @@ def test_from_python_the_same(run, here):
 @pytest.mark.parametrize("seed", range(20))
 def test_near_duplicates_are_those_by_mutual_information(tmp_path, seed):
     """By the definition, all pairs, in plain Python."""
-    from collections import Counter
-    from math import log
-
     rng = np.random.default_rng(seed)
     n_rows, base = 400, rng.integers(0, 3, (400, 3))
     columns = [base[:, 0], base[:, 1], base[:, 2]]
@@ -230,16 +229,11 @@ def test_near_duplicates_are_those_by_mutual_information(tmp_path, seed):
     (tmp_path / "t.csv").write_text(",".join(f"v{v}" for v in range(7)) + "\n" + text)
     data = read_csv(tmp_path / "t.csv", merge=True)
 
-    def entropy(*chosen):
-        counts = Counter(zip(*(columns[v].tolist() for v in chosen), strict=True)).values()
-        return -sum(count / n_rows * log(count / n_rows) for count in counts)
-
-    expected = []
-    for u in range(7):
-        for v in range(u + 1, 7):
-            share = (entropy(u) + entropy(v) - entropy(u, v)) / max(entropy(u), entropy(v))
-            if share >= 0.9:
-                expected.append((f"v{u}", f"v{v}", pytest.approx(share, abs=1e-9)))
+    rows, expected = np.column_stack(columns).tolist(), []
+    for u, v in combinations(range(7), 2):
+        shared, *own = (mutual_information(rows, *pair, ()) for pair in ((u, v), (u, u), (v, v)))
+        if shared >= 0.9 * max(own):
+            expected.append((f"v{u}", f"v{v}", pytest.approx(shared / max(own), abs=1e-9)))
     assert [tuple(pair) for pair in near_duplicates(data, column_kinds(data))] == expected
 
 

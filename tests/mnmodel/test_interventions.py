@@ -12,7 +12,7 @@ from cliquewise.mnmodel.intervention import mutilated_network
 from tests.commands import ROOT
 from tests.mnmodel.test_inference import random_model
 from tests.oracles import questions
-from tests.oracles.distributions import chi_square, marginal
+from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
 from tests.reading import read_csv
 
 ARITY = [2, 3, 2, 2, 3]
@@ -38,7 +38,7 @@ def work(workplace):
 def truth(done, given=None, network=NETWORK):
     """The log probability of what is given, and the distribution with it, after an intervention."""
     arity = [len(states) for states in network.states]
-    joint = questions.truncated(arity, network.parents, [table.tolist() for table in network.tables], done)
+    joint = bayesian_distribution(arity, network.parents, [table.tolist() for table in network.tables], done)
     return questions.conditional(joint, given or {})
 
 

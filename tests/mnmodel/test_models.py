@@ -10,7 +10,8 @@ from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.models.model_header import header_of
 from tests.mntools.test_mntools import table
-from tests.oracles.fitted import chordal_distribution, directed_distribution, given
+from tests.oracles.fitted import chordal_distribution, directed_distribution
+from tests.oracles.questions import given
 from tests.random_inputs import arity_of, random_dataset, rows_of
 from tests.reading import read_csv
 

@@ -39,19 +39,27 @@ def chi_square(distribution, counts, least=5.0):
     return sum((found - expected) ** 2 / expected for expected, found in cells), len(cells) - 1
 
 
-def bayesian_distribution(arities, parents, tables):
+def bayesian_distribution(arity, parents, tables, done=()):
     """Probability of each joint state of a Bayesian network, {tuple of int: float}.
 
-    `tables[v][c][k]` is the probability of state k of variable v where its parents are in joint state c, the last
-    parent counted fastest.
+    Parameters
+    ----------
+    arity : list of int
+    parents : list of lists of int
+    tables : list
+        `tables[v][c][k]` is the probability of state k of variable v where its parents are in joint state c, the last
+        parent counted fastest.
+    done : dict
+        An intervention {variable: state}: the product of the other variables' probabilities where it holds.
     """
     result = {}
-    for states in product(*map(range, arities)):
-        probability = 1.0
+    for states in product(*map(range, arity)):
+        probability = float(all(states[v] == done[v] for v in done))
         for v, table in enumerate(tables):
-            config = 0
-            for parent in parents[v]:
-                config = config * arities[parent] + states[parent]
-            probability *= table[config][states[v]]
+            if v not in done:
+                config = 0
+                for parent in parents[v]:
+                    config = config * arity[parent] + states[parent]
+                probability *= table[config][states[v]]
         result[states] = probability
     return result

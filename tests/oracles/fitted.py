@@ -59,13 +59,3 @@ def sequential_distribution(rows, arity, parents):
 def largest_likelihood(values):
     """The probability of a sequence under the distribution that fits it best."""
     return prod((values.count(value) / len(values)) ** values.count(value) for value in set(values))
-
-
-def given(distribution, evidence, targets):
-    """The probability of evidence {variable: state}, and {states of targets: probability} given it."""
-    held = {state: p for state, p in distribution.items() if all(state[v] == k for v, k in evidence.items())}
-    total, table = sum(held.values()), {}
-    for state, p in held.items():
-        key = tuple(state[v] for v in targets)
-        table[key] = table.get(key, 0.0) + p
-    return total, {key: p / total if total else float("nan") for key, p in table.items()}

@@ -1,6 +1,5 @@
 """Answers about a distribution {joint state: probability} by enumeration: explanations, entropies, divergences."""
 
-from itertools import product
 from math import inf, log
 
 from tests.oracles.distributions import marginal
@@ -23,6 +22,12 @@ def conditional(distribution, evidence):
     return total, {state: p / total for state, p in held.items()} if total > 0 else {}
 
 
+def given(distribution, evidence, variables):
+    """The probability of evidence {variable: state}, and the distribution of some variables given it."""
+    total, conditioned = conditional(distribution, evidence)
+    return total, marginal(conditioned, variables)
+
+
 def entropy(distribution):
     """Of all variables together, in nats."""
     return -sum(p * log(p) for p in distribution.values() if p > 0)
@@ -40,21 +45,3 @@ def divergence(p, q):
     if any(chance > 0 and q[state] == 0 for state, chance in p.items()):
         return inf
     return sum(chance * log(chance / q[state]) for state, chance in p.items() if chance > 0)
-
-
-def truncated(arity, parents, tables, done):
-    """The distribution after the intervention {variable: state}: the product of the other variables' probabilities.
-
-    tables[v] has a row for each joint state of its parents, the last of them changing fastest.
-    """
-    found = {}
-    for states in product(*map(range, arity)):
-        p = float(all(states[v] == k for v, k in done.items()))
-        for v, above in enumerate(parents):
-            if v not in done:
-                row = 0
-                for u in above:
-                    row = row * arity[u] + states[u]
-                p *= float(tables[v][row][states[v]])
-        found[states] = p
-    return found
