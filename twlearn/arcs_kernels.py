@@ -115,18 +115,11 @@ def add_parent(arcs, v, k):
 
 
 @kernel
-def drop_parents(arcs, v):
-    """Remove all parents of v."""
-    while arcs.count[v] > 0:
-        drop_parent(arcs, v, np.int64(arcs.at[v, 0]))
-
-
-@kernel
-def drop_free_parents(arcs, v):
-    """Remove all parents of v that are not required."""
+def drop_parents(arcs, v, keeps_required):
+    """Remove the parents of v, with `keeps_required` only those that are not required."""
     for i in range(arcs.count[v] - 1, -1, -1):
         k = np.int64(arcs.at[v, i])
-        if not arcs.required[v, k]:
+        if not (keeps_required and arcs.required[v, k]):
             drop_parent(arcs, v, k)
 
 

@@ -19,7 +19,7 @@ from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.run.state_record import ArrayField, StateRecord
 from ..common.sets.bitset_kernels import words_for
-from .arcs_kernels import Arcs, add_parent, drop_free_parents, drop_parents, find_best, step, unblock
+from .arcs_kernels import Arcs, add_parent, drop_parents, find_best, step, unblock
 from .bag_tree import elimination_order
 from .elimination_kernels import Elimination, rebuild
 
@@ -117,8 +117,9 @@ class Hill:
         self.gains.compile(arcs)
         step(arcs, elimination)
         rebuild(elimination, arcs)
-        for kernel in (unblock, find_best, drop_parents, drop_free_parents):
-            kernel(arcs, 0)
+        unblock(arcs, 0)
+        find_best(arcs, 0)
+        drop_parents(arcs, 0, True)
         if self.max_parents:
             add_parent(arcs, 0, 0)
 
@@ -151,7 +152,7 @@ class Hill:
         arcs, elimination = self.arcs, self.elimination
         for v, (now, wanted) in enumerate(zip(self.parents(), parents, strict=True)):
             if now != tuple(sorted(wanted)):
-                drop_parents(arcs, v)
+                drop_parents(arcs, v, False)
                 for k in np.flatnonzero(np.isin(arcs.candidates[v], wanted)).tolist():
                     add_parent(arcs, v, k)
                 self.gains.fill(arcs, v)
@@ -236,7 +237,7 @@ class Hill:
         self._before = {}
         region = self._around(v, random)
         for x in region:
-            drop_free_parents(arcs, x)
+            drop_parents(arcs, x, True)
         rebuild(self.elimination, arcs)
         self._set_factors(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
         for x in region:

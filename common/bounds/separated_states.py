@@ -41,7 +41,6 @@ from .separated_states_kernels import (
     SATURATED,
     SeparationProblem,
     mark_sets_from,
-    round_losses,
     shift_blocks,
 )
 
@@ -105,7 +104,9 @@ def separated_states(
         gains = np.empty(1 << (n - 1))
         if monitor.should_continue():
             best_parents(scores, v, n, 0, possible, gains)
-            round_losses(gains, most[v], unit, losses[v])
+            np.subtract(most[v], gains, out=gains)
+            gains /= unit
+            losses[v] = np.minimum(gains, float(SATURATED), out=gains)  # in whole units, rounded down
 
     def mark(v: int) -> None:
         walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))

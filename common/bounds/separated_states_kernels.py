@@ -49,20 +49,6 @@ class SeparationProblem(NamedTuple):
 
 
 @kernel
-def round_losses(gains, most, unit, losses):
-    """Losses of one vertex in whole units, rounded down.
-
-    Parameters
-    ----------
-    gains : float64[k], at most `most`
-    most, unit : float
-    losses : uint16[k], filled
-    """
-    for x in range(gains.shape[0]):
-        losses[x] = np.uint16(min((most - gains[x]) / unit, float(SATURATED)))
-
-
-@kernel
 def mark_sets_from(problem, walk, storage, least, number, words, stop):
     """Mark the states of the sets of `problem` with the same first vertex, as long as there is room and time.
 

@@ -74,7 +74,7 @@ def test_the_elimination_order_is_as_defined(n, width, seed):
     for _ in range(160):
         v = int(rng.integers(min(n, 20)))
         if rng.random() < 0.2:
-            drop_parents(arcs, v)
+            drop_parents(arcs, v, False)
             assert rebuild(elimination, arcs)
             continue
         k = int(rng.integers(min(n - 1, 20)))
