@@ -6,6 +6,7 @@
     # max-blanket none
     # format blankets
     # variables 4
+    # names A,B,C,D
     0: 1,3
     1: 0
     2:
@@ -14,7 +15,8 @@
 Variables are numbered from 0. Files for different variables (`--variables`), written on different machines, can be
 concatenated in any order: header lines may be repeated, and so may equal lines.
 
-The lines that say how blankets were found (`FOUND_WITH`) must agree with the options for combining them; if one is
+The names must be those of the data, and so must the rows that were used (`ROWS_BY`), if the file says so. The lines
+that say how blankets were found (`FOUND_WITH`) must agree with the options for combining them; if one is
 missing, as in files written by hand, the option is assumed, with a log message. Blankets by regression (`# blankets
 l1lr`) are not found by a score, and may be combined with any.
 """
@@ -27,12 +29,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
+from ..common.files.graph_lists import name_fields, name_line, shows_names
 from ..common.files.input_stream import opened
 from ..common.files.parts import OF_PARTS, check_bodies
 from .blanket import Blanket
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ..common.data.dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
 FOUND_WITH = {  # the option of each line
@@ -44,6 +49,7 @@ FOUND_WITH = {  # the option of each line
     "max-blanket": "--max-blanket",
     "resample": "--resample",
 }
+ROWS_BY = ("missing", "counts", "weights", "weight-scale")  # treatment of missing cells, and numbers of rows
 _MAY_DIFFER = ("version", "status", "command", *OF_PARTS)  # lines that may differ between parts
 _LINE = re.compile(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)?\s*")
 
@@ -59,7 +65,7 @@ class BlanketFile(NamedTuple):
     header: dict
 
 
-def write_blankets(path: str | None, blankets: Sequence[Blanket], n: int, header: dict[str, str]) -> None:
+def write_blankets(path: str | None, blankets: Sequence[Blanket], data: Dataset, header: dict[str, str]) -> None:
     """Write a file of blankets, whole or not at all.
 
     Parameters
@@ -67,11 +73,13 @@ def write_blankets(path: str | None, blankets: Sequence[Blanket], n: int, header
     path
         None or `-` is standard output.
     blankets : sequence of Blanket
-    n
-        Number of variables of the data.
+    data
+        Its names are written, unless it has none.
     header : dict of str to str
     """
-    top = {**header, "format": "blankets", "variables": str(n)}
+    top = {**header, "format": "blankets", "variables": str(data.n)}
+    if shows_names(None, data.names, not data.has_names):
+        top["names"] = name_line(data.names)
     write_whole(path, "".join([*(f"# {key} {value}\n" for key, value in top.items()), *blanket_lines(blankets)]))
 
 
@@ -122,6 +130,35 @@ def read_blankets(path: str, n: int) -> BlanketFile:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise DataError(f"no blanket of variable {missing[0]}{more}; find it with --variables", path)
     return BlanketFile([Blanket(v, found[v], 0.0) for v in range(n)], keys)
+
+
+def check_data(header: dict[str, str], data: Dataset, rows_by: dict[str, str], path: str) -> None:
+    """Refuse blankets of other columns, or of rows that were treated in another way.
+
+    Parameters
+    ----------
+    header : dict of str to str
+        Of the file.
+    rows_by : dict of str to str
+        The lines of `ROWS_BY` of a file made with the current options.
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError, UsageError
+    """
+    where = "standard input" if path == "-" else path
+    names = name_fields(header["names"], where) if "names" in header else data.names
+    if names != data.names:
+        first, own = next(pair for pair in zip(names, data.names, strict=True) if pair[0] != pair[1])
+        raise DataError(f"blankets of other columns: '{first}' where the data have '{own}'", where)
+    if "program" in header:
+        pairs = [(key, header.get(key, "none"), rows_by.get(key, "none")) for key in ROWS_BY]
+        differing = [f"--{key} {found} (here {wanted})" for key, found, wanted in pairs if found != wanted]
+        if differing:
+            found = f"blankets found with {', '.join(differing)}"
+            raise UsageError(f"{where}: {found}; give the same options, or find them again")
 
 
 def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) -> None:

@@ -16,7 +16,6 @@ from ..common.learning.conclusion import next_line_of_blankets
 from ..common.learning.host import Host
 from ..common.learning.options import SweepRun, check_names_differ, filled
 from ..common.learning.resources import Estimate
-from ..common.learning.sources import LearningOptions
 from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.learning.trace import RecordTrace
@@ -24,7 +23,7 @@ from ..common.run.monitor import Monitor
 from ..common.run.result import COMPLETE, OPTIMAL, OPTIMAL_OF_BLANKETS
 from ..common.version import version
 from .blanket_scoring import BlanketScoring
-from .blanketfile import BlanketFile, blanket_lines, check_found_with, read_blankets, write_blankets
+from .blanketfile import BlanketFile, blanket_lines, check_data, check_found_with, read_blankets, write_blankets
 from .config import BlanketOptions, Config, Options, default_combination
 from .duplicate_columns import duplicate_columns
 from .learn import blankets, learn
@@ -58,7 +57,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     log_summary(data, _plan(scoring.kind, config, given), length_of(limits), needs, config.cache_mb, len(values))
 
     def results() -> Iterator[Certified]:
-        known = None if given.given is None else _read_blankets(given.given, data, options.source, scores[0], config)
+        known = None if given.given is None else _read_blankets(given.given, data, task, scores[0], config)
         if scoring.kind != "l1lr":  # a regression distributes their weight
             _report_duplicate_columns(data)
         for value, score in zip(values, scores, strict=True):
@@ -85,11 +84,10 @@ def _plan(kind: str, config: Config, blankets: BlanketOptions) -> str:
     return first if blankets.blankets_only else f"{first}, combined by {how}"
 
 
-def _read_blankets(
-    path: str, data: Dataset, source: LearningOptions, scoring: BlanketScoring, config: Config
-) -> BlanketFile:
-    """The blankets in a file; refused if they were found with other options."""
-    known = read_blankets(path, data.n)
+def _read_blankets(path: str, data: Dataset, task: Task, scoring: BlanketScoring, config: Config) -> BlanketFile:
+    """The blankets in a file; refused if they are of other data, or were found with other options."""
+    known, source = read_blankets(path, data.n), task.source
+    check_data(known.header, data, task.data_lines(data), path)
     sample = {} if source.resample is None else {"resample": str(source.resample)}
     check_found_with(known.header, {**_found_with(scoring, config), **sample}, path)
     return known
@@ -161,4 +159,4 @@ def _blankets(
     next_line = next_line_of_blankets(task.source.data, path)
     if next_line is not None and options.shard is None and status == COMPLETE:
         LOG.info("%s", next_line)
-    return Certified(found, header, task.output, lambda found, header: write_blankets(path, found, data.n, header))
+    return Certified(found, header, task.output, lambda found, header: write_blankets(path, found, data, header))

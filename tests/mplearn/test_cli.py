@@ -185,6 +185,24 @@ def test_blankets_are_combined_as_they_were_found(run, refuse, options):
         refuse(f"mplearn -q ZOO --blankets b {others}", 2, message)
 
 
+def test_blankets_of_other_data_are_refused(run, refuse):
+    """As many columns of other names, and rows chosen or counted in another way."""
+    rows = [f"{'yn'[k % 2]},{'yn'[k // 2 % 2]},{'' if k == 7 else 'yn'[k % 3 == 0]},{1 + k % 2}" for k in range(40)]
+    for name, names in (("one", "A,B,C,W"), ("two", "A,X,C,W")):
+        Path(name).write_text("\n".join([names, *rows]) + "\n")
+    found = "mplearn -q one --missing drop --counts W --blankets-only -o b"
+    assert run(*found.split()).code == 0 and "# names A,B,C\n" in Path("b").read_text()
+    assert run(*"mplearn -q one --missing drop --counts W --blankets b -o net".split()).code == 0
+    other = "b: blankets of other columns: 'B' where the data have 'X'"
+    refuse("mplearn -q two --missing drop --counts W --blankets b", 1, other)
+    settings = "--missing drop (here state), --counts W (here none), --weights none (here W)"
+    message = f"b: blankets found with {settings}; give the same options, or find them again"
+    refuse("mplearn -q one --missing state --weights W --blankets b", 2, message)
+    without_program = Path("b").read_text().splitlines()[1:]
+    Path("b").write_text("\n".join(without_program) + "\n")
+    assert run(*"mplearn -q one --missing state --weights W --blankets b -o net".split()).code == 0
+
+
 def test_what_a_file_of_blankets_does_not_say_is_assumed(run):
     """By hand, or by an older version, which left the uniform prior out; 1.0 is 1."""
     lines = [f"{v}: {v ^ 1}" for v in range(16)] + ["16:"]
