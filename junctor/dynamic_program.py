@@ -147,7 +147,8 @@ class DynamicProgram:
             within = math.inf if self._config.within is None else self._config.within
             possible = np.full_like(scores, -np.inf)
             possible[masks] = scores[masks]
-            self._listed = BestNetworks(_Sets(n, largest, monitor.should_continue, possible), self._config.best, within)
+            sets = _Sets(n, self._source.names, largest, monitor.should_continue, possible)
+            self._listed = BestNetworks(sets, self._config.best, within)
         if bounded:
             self._offer(self._best, scores)
             masks = self._left(scores, masks)
@@ -186,7 +187,7 @@ class DynamicProgram:
         result = LearnResult(self._best.graph, self._best.score, status, states, self.upper)
         if self._listed is None or self._listed.graph is None:
             return result
-        networks = self._listed.networks(self._source.names)
+        networks = self._listed.networks()
         listed = self._listed
         (graph, score), others = networks[0], listed.floor if self._proved else self.upper
         tied = listed.tied
@@ -290,11 +291,12 @@ class _Sets:
 
     Attributes
     ----------
-    n, largest, required
+    n, names, largest, required
         As of a Problem; no edges are required.
     """
 
     n: int
+    names: tuple[str, ...] | None
     largest: int
     should_continue: Callable[[], bool]
     scores: np.ndarray

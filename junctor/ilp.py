@@ -107,9 +107,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(known.floor)
         if not problem.should_continue():  # listing the families of all sets would take long
-            graph = replace(known.graph, names=problem.names)
-            stopped = LearnResult(graph, known.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
-            return best_known.with_bound(replace(stopped, networks=known.networks(problem.names)))
+            stopped = LearnResult(known.graph, known.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
+            return best_known.with_bound(replace(stopped, networks=known.networks()))
     proof, rounds = _prove(problem, search, known, best_known, config, monitor)
     if known.graph is None:
         if proof.finished:

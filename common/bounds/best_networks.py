@@ -17,7 +17,6 @@ small after the first.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -44,6 +43,10 @@ class ScoredSets(Protocol):
     @property
     def n(self) -> int:
         """The number of variables."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The variables."""
 
     @property
     def largest(self) -> int:
@@ -74,7 +77,7 @@ class BestNetworks(Incumbent):
     """
 
     def __init__(self, problem: ScoredSets, most: int, within: float = math.inf) -> None:
-        super().__init__(problem.n, required=problem.required)
+        super().__init__(problem.n, required=problem.required, names=problem.names)
         self._problem, self._pool = problem, SolutionPool(most, within)
         self._of = cache(lambda mask: problem.score_of(v for v in range(problem.n) if mask >> v & 1))
 
@@ -108,7 +111,7 @@ class BestNetworks(Incumbent):
         """Record a network, unless it is known."""
         self._pool.add(network, network, score)
         if self.graph is None or score > self.score:
-            self.graph, self.score = _graph(network), score
+            self.graph, self.score = _graph(network, self.names), score
 
     def _neighbours(self, score: float, network: Masks) -> Iterator[tuple[Masks, float]]:
         """The networks of interest with an edge more or less, and their scores."""
@@ -145,9 +148,9 @@ class BestNetworks(Incumbent):
             self.offer(graph, chordal_score(graph, self._problem.score_of))
         return _masks(graph) in self._pool
 
-    def networks(self, names: tuple[str, ...] | None) -> tuple[tuple[Graph, float], ...]:
+    def networks(self) -> tuple[tuple[Graph, float], ...]:
         """The networks wanted, by score; of tied ones, first those with fewer edges, then by their edges."""
-        graphs = [replace(_graph(network), names=names) for network in self._pool.wanted()]
+        graphs = [_graph(network, self.names) for network in self._pool.wanted()]
         return ranked([(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs])[: self._pool.most]
 
 
@@ -156,10 +159,9 @@ def _masks(graph: Graph) -> Masks:
     return tuple(sum(1 << v for v in near) for near in graph.neighbours())
 
 
-def _graph(network: Masks) -> Graph:
-    """The Graph, of vertices without names."""
+def _graph(network: Masks, names: tuple[str, ...] | None) -> Graph:
     n = len(network)
-    return Graph(n, tuple((u, v) for u in range(n) for v in range(u + 1, n) if network[u] >> v & 1))
+    return Graph(n, tuple((u, v) for u in range(n) for v in range(u + 1, n) if network[u] >> v & 1), names)
 
 
 def _are_separated(network: Masks, between: int, u: int, v: int) -> bool:

@@ -9,7 +9,6 @@ Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -113,7 +112,7 @@ def outcome(
         Its iterations are the rounds; with the certificate if the proof has a log.
     """
     assert known.graph is not None
-    graph = problem.smallest(replace(known.graph, names=problem.names))
+    graph = problem.smallest(known.graph)
     upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
@@ -140,7 +139,7 @@ def outcome_of_list(
     LearnResult
         With the networks, the first of which is its network.
     """
-    networks = known.networks(problem.names)
+    networks = known.networks()
     (graph, score), others = networks[0], min(proof.bound, problem.upper)
     status = OPTIMAL if proof.finished else problem.status or COMPLETE
     header = {**(header or {}), "networks": str(len(networks))}
@@ -210,11 +209,11 @@ def bound(
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status or COMPLETE)
     first = problem.incumbent(known)
     if first.graph is None:
-        first = problem.incumbent(_first_network(problem, required, allowed, source.names))
+        first = problem.incumbent(_first_network(problem, required, allowed))
     problem.bound_sets(first.score)
     if not problem.should_continue():  # listing the families of all sets would take long
         assert first.graph is not None
-        graph = problem.smallest(replace(first.graph, names=source.names))
+        graph = problem.smallest(first.graph)
         return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"should_continue": problem.should_continue, "on_round": reporter, "parallel_map": monitor.map}
@@ -252,26 +251,24 @@ def compile_solve() -> None:
     FamilyPool(5, sets, scores).sets_left()
 
 
-def _first_network(
-    problem: Problem, required: Graph | None, allowed: Graph | None, names: tuple[str, ...] | None
-) -> Graph:
+def _first_network(problem: Problem, required: Graph | None, allowed: Graph | None) -> Graph:
     """A network to start from: Graph."""
     if required is None:
-        return _forest(problem, names)
+        return _forest(problem)
     network, edge = cover(required, problem.n, problem.largest, allowed)
     if network is None:
         raise DataError(f"no network was found that has edge {shown(edge, required.names)} and the others required")
-    return replace(network, names=names)
+    return network
 
 
-def _forest(problem: Problem, names: tuple[str, ...] | None) -> Graph:
+def _forest(problem: Problem) -> Graph:
     """The forest of maximum weight among the sets of a Problem: Graph."""
     n, sets = problem.n, problem.sets
     if problem.largest == 1:
-        return Graph(n, (), names)
+        return Graph(n, ())
     single = problem.scores[np.bitwise_count(sets) == 1]
     gains = np.full((n, n), -np.inf)
     for mask, score in zip(*(part[np.bitwise_count(sets) == 2] for part in (sets, problem.scores)), strict=True):
         u, v = (int(mask) & -int(mask)).bit_length() - 1, int(mask).bit_length() - 1
         gains[u, v] = gains[v, u] = score - single[u] - single[v]
-    return Graph(n, maximum_spanning_forest(gains).edges, names)
+    return Graph(n, maximum_spanning_forest(gains).edges)

@@ -6,6 +6,7 @@ Fractional solutions are rounded to networks; a better one is the new incumbent.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,8 @@ class Incumbent:
         The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
         Masks of edges that every network must have.
+    names : tuple of str, optional
+        The variables, in every network.
     """
 
     def __init__(
@@ -52,8 +55,9 @@ class Incumbent:
         score: float = -np.inf,
         gap: float = 0.0,
         required: tuple[int, ...] = (),
+        names: tuple[str, ...] | None = None,
     ) -> None:
-        self.n, self.graph, self.score, self.required = n, graph, score, required
+        self.n, self.graph, self.score, self.required, self.names = n, graph, score, required, names
         self._gap = gap
 
     @property
@@ -66,8 +70,8 @@ class Incumbent:
         if self.graph is None:
             self.score = lowest
 
-    def networks(self, names: tuple[str, ...] | None) -> tuple[tuple[Graph, float], ...]:
-        """The networks with their scores, if several are wanted: with these names of the variables."""
+    def networks(self) -> tuple[tuple[Graph, float], ...]:
+        """The networks with their scores, if several are wanted."""
         return ()
 
     def edges_between(self, pool: FamilyPool, required: tuple[int, ...]) -> np.ndarray:
@@ -96,7 +100,7 @@ class Incumbent:
             return False
         is_better = score > self.score + ROUNDING * (1.0 + abs(score))
         if is_better or (is_equal(score - self.score, score) and self._has_more_edges(graph)):
-            self.graph, self.score = graph, score
+            self.graph, self.score = replace(graph, names=self.names), score
         return is_better
 
     def _has_more_edges(self, graph: Graph) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -207,9 +208,9 @@ class Problem(StopCondition):
         -------
         Incumbent
         """
-        known = Incumbent(self.n, gap=gap, required=self.required)
+        known = Incumbent(self.n, gap=gap, required=self.required, names=self.names)
         if graph is not None and self.has_required(graph) and np.isfinite(self.score(graph)):
-            known.graph, known.score = graph, self.score(graph)
+            known.graph, known.score = replace(graph, names=self.names), self.score(graph)
         return known
 
     def has_required(self, graph: Graph) -> bool:

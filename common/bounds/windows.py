@@ -234,13 +234,13 @@ def bound_by_windows(
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
     assert incumbent.graph is not None
-    found = without_zero_gain_edges(replace(incumbent.graph, names=graph.names), pool.score_of)
+    found = without_zero_gain_edges(incumbent.graph, pool.score_of)
     return LearnResult(found, incumbent.score, ended, report.rounds, bound)
 
 
 def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
     """A chordal network as an Incumbent."""
-    known = Incumbent(graph.n, graph)
+    known = Incumbent(graph.n, graph, names=graph.names)
     known.score = float(pool.families.gain[pool.find(*known.families(pool))].sum())
     return known
 

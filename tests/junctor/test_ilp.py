@@ -69,6 +69,12 @@ def solved(n, scores, width, required=()):
     return known
 
 
+def test_an_incumbent_names_the_variables_of_its_networks():
+    """Rounded solutions have numbers only."""
+    known = Incumbent(3, names=("a", "b", "c"))
+    assert known.offer(Graph(3, ((0, 1),)), -2.0) and known.graph == Graph(3, ((0, 1),), ("a", "b", "c"))
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5, *slow(6)])
 def test_every_small_problem_without_a_network_to_begin_with(n):
     for seed in range(6 if n < 6 else 2):
