@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
+    from ..common.networks.network import States
     from .describe import Description
 
 
@@ -25,7 +26,7 @@ def discretize(
     labels: bool = True,
     drop: str | Sequence[str] | None = None,
     na: str | Sequence[str] | None = None,
-    states: str | os.PathLike[str] | None = None,
+    states: States | None = None,
     counts: str | None = None,
     weights: str | None = None,
     weight_scale: str | None = None,
@@ -59,7 +60,7 @@ def discretize(
     na
         Further words for missing cells: "-99", or "AGE=999" in one column.
     states
-        A file of the states of columns; these stay as they are.
+        The states of columns, as for `read_csv`; these stay as they are.
     counts, weights, weight_scale
         As for `read_csv`: for how many rows each row counts.
     cuts
@@ -118,7 +119,7 @@ def describe(
     counts: str | None = None,
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
-    states: str | os.PathLike[str] | None = None,
+    states: States | None = None,
     na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     sheet: str | None = None,

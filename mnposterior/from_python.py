@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ..common.cli.from_python import Data
-    from ..common.networks.network import Edges, Network, Path, Priors
+    from ..common.networks.network import Edges, Network, Path, Priors, States
 
 
 def mnposterior(
@@ -24,7 +24,7 @@ def mnposterior(
     sheet: str | None = None,
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
-    states: Path | None = None,
+    states: States | None = None,
     na: str | Sequence[str] | None = None,
     same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
@@ -85,7 +85,7 @@ def mnposterior(
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*. Also as a list.
     states
         States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
-        writes them, or a model.
+        writes them, or a model. In place of a file: a dict {name: [state, ...]}.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column. Also as a list.
     same_states

@@ -12,13 +12,13 @@ import click
 from cliquewise.common.cli.from_python import arguments, default, keyword
 from cliquewise.common.cli.lists import FiniteFloat, Separator, Sizes
 from cliquewise.common.cli.paths import InputPath, OutputPath
-from cliquewise.common.networks.edges_in_memory import FORMS, ORDER, PRIORS, TIERS
+from cliquewise.common.networks.edges_in_memory import FORMS, ORDER, PRIORS, STATES, TIERS
 from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT, command_module
 
 LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 WIDTH = 120
-TYPES = {kind: "Edges" for kind in FORMS} | {PRIORS: "Priors", TIERS: "Lists", ORDER: "Lists"}
+TYPES = {kind: "Edges" for kind in FORMS} | {PRIORS: "Priors", TIERS: "Lists", ORDER: "Lists", STATES: "States"}
 LISTS = ("NAMES", "WORDS")  # metavars of options whose value is a list with commas between
 HEAD = '''"""`cliquewise.{name}`; written by `python -m tests.readme_sync` from the options of the command."""
 

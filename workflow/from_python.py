@@ -11,7 +11,7 @@ from ..common.python_words import with_python_messages
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
-    from ..common.networks.network import Priors
+    from ..common.networks.network import Priors, States
     from .learn import Study
 
 
@@ -30,7 +30,7 @@ def learn(
     weight_scale: str | None = None,
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
-    states: str | os.PathLike[str] | None = None,
+    states: States | None = None,
     na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     time_limit: float = SECONDS,

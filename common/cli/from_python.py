@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..learning.host import Signals
     from ..learning.task import Certified
-    from ..networks.network import Network
+    from ..networks.network import Network, States
     from .given import CommandOptions
     from .option import Option
 
@@ -289,7 +289,7 @@ def read_csv(
     arities: str = "auto",
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
-    states: str | os.PathLike[str] | None = None,
+    states: States | None = None,
     na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
@@ -317,7 +317,8 @@ def read_csv(
     columns, drop
         The columns to use, and those to leave out: "A,B", "A:F", "sym_*", or a list.
     states
-        A file of the states of columns: a CSV (column,state) or JSON, or a model.
+        The states of columns, including those that no row has: a dict {name: [state, ...]}, or a file, a CSV
+        (column,state) or JSON, or a model.
     na
         Further words for missing cells: "-99,unknown", or "AGE=999" in one column; or a list.
     same_states

@@ -20,6 +20,7 @@ from ..arguments import MAX_THREADS
 from ..data.reading import SAME_STATES, Reading
 from ..files.header_words import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from ..files.listed_edges import MIN_PROBABILITY
+from ..networks.edges_in_memory import STATES
 from . import completion
 from .command import set_verbosity
 from .compatibility import reject_ineffective_options
@@ -205,7 +206,7 @@ drop_option = _table_option(
 )
 states_option = _table_option(
     "--states",
-    type=InputPath(),
+    type=InputPath(holds=STATES),
     metavar="FILE",
     help="States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states "
     "writes them, or a model.",

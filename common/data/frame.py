@@ -13,6 +13,7 @@ Cost: one pass over the cells in Python, some 10 million a second.
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ import numpy as np
 
 from ..arguments import file_name
 from ..errors import DataError, UsageError
+from ..files.text_in_memory import TextInMemory
 from .csvtable import CsvTable, Lines, numbered
 from .csvwriter import csv_line
 from .dataset import Dataset
@@ -386,6 +388,24 @@ def reading_of_arguments(values: Mapping[str, Any]) -> Reading:
     return reading
 
 
+def states_as_text(name: str, given: Any) -> str:
+    """The name of a file of states, or in place of a dict {column: [state, ...]} the text that the file would contain.
+
+    Parameters
+    ----------
+    name
+        The argument, for messages.
+    """
+    if not isinstance(given, Mapping):
+        return file_name(name, given)
+    found = {}
+    for column, states in given.items():
+        if isinstance(states, str | bytes | Mapping) or not isinstance(states, Iterable):
+            raise UsageError(f"{name}: the states of '{column}' are {states!r}; give a list")
+        found[name_as_text(column)] = [cell_as_text(state) for state in states]
+    return TextInMemory(f"<{name}>", json.dumps(found, ensure_ascii=False))
+
+
 def cell_as_text(cell: Any) -> str:
     """A cell as pandas writes it in CSV."""
     if isinstance(cell, str):
@@ -401,6 +421,6 @@ def cell_as_text(cell: Any) -> str:
 _AS_TEXT: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("columns", "drop", "na"), list_as_text),
     **dict.fromkeys(("counts", "weights"), name_as_text),
-    "states": partial(file_name, "states"),
+    "states": partial(states_as_text, "states"),
     "sheet": str,
 }

@@ -131,6 +131,8 @@ def kind_of_file(path: str | os.PathLike) -> str | None:
 
 def first_bytes(path: str | PathLike[str]) -> bytes:
     """The first bytes of an input, decompressed; none if the file cannot be opened. Standard input is not consumed."""
+    if isinstance(path, TextInMemory):
+        return path.text.encode()[:_HEAD]
     if str(path) == "-":
         return plain_head(_peeked())
     try:

@@ -1,4 +1,4 @@
-"""Edges, arcs, networks and tiers that a caller in Python has in memory, as the text that their file would contain.
+"""Edges, arcs, networks, tiers and states in memory, given by a caller in Python, as the text of their file.
 
 So learners read both in the same way, with the same checks and messages. Variables are named as columns of the data,
 or numbered from 0, as in files. Probabilities of edges have the text of `DataFrame.to_csv(index=False)` with the
@@ -19,6 +19,7 @@ from ..graphs.dag import Dag
 from ..graphs.graph import PROBABILITIES, Graph
 
 EDGES, ARCS, NETWORK, PRIORS, TIERS, ORDER = "edges", "arcs", "network", "priors", "tiers", "order"
+STATES = "states"
 FORMS = {  # what stands for a file of these
     EDGES: "a list of pairs (name, name), a Network, a graph of networkx or a DataFrame",
     ARCS: "a list of pairs (parent, child), a directed Network, a DiGraph of networkx or a DataFrame",
@@ -27,6 +28,7 @@ FORMS = {  # what stands for a file of these
     "or a Network of probabilities",
     TIERS: "a list of tiers, each a list of names",
     ORDER: "a list of names",
+    STATES: "a dict {name: [state, ...]}",
 }
 _FIRST_LINE = {EDGES: "# format edges", ARCS: "# format arcs", NETWORK: "# format edges", PRIORS: "u,v,probability"}
 
@@ -36,7 +38,7 @@ def file_or_memory(name: str, given: Any, kind: str) -> str:
     return os.fspath(given) if isinstance(given, str | os.PathLike) else text_in_memory(name, given, kind)
 
 
-def text_in_memory(name: str, content: Any, kind: str) -> TextInMemory:
+def text_in_memory(name: str, content: Any, kind: str) -> str:
     r"""The text of the file in whose place something in memory was given.
 
     Parameters
@@ -58,7 +60,15 @@ def text_in_memory(name: str, content: Any, kind: str) -> TextInMemory:
     >>> text_in_memory("required_edges", [("a", "b"), ("a", "c,d")], EDGES).text
     '# format edges\na,b\na,"c,d"\n'
     """
-    if isinstance(content, str | bytes) or not (isinstance(content, Iterable) or _graph_of(content) is not None):
+    if kind == STATES and isinstance(content, Mapping):
+        from ..data.frame import states_as_text
+
+        return states_as_text(name, content)
+    if (
+        kind == STATES
+        or isinstance(content, str | bytes)
+        or not (isinstance(content, Iterable) or _graph_of(content) is not None)
+    ):
         raise _refused(name, content, kind)
     if kind in (TIERS, ORDER):
         from ..data.frame import list_as_text

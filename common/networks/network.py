@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Edges: TypeAlias = "Path | Network | networkx.Graph | IntoDataFrame | Iterable[Sequence[Any]]"
     Priors: TypeAlias = "Edges | Mapping[tuple[Any, Any], float]"
     Lists: TypeAlias = Path | Iterable[Any]
+    States: TypeAlias = Path | Mapping[Any, Iterable[Any]]
 
 NAME = "the network"  # in messages
 WITH_ESS = ("bdeu", "mpl")  # scores that have an equivalent sample size

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import networkx
+import numpy as np
 import pytest
 
 import cliquewise
@@ -139,7 +140,8 @@ def test_objects_of_other_libraries(tmp_path):
         ({"iterations": True}, "iterations=True: give a value"),
         ({"greedy": "no"}, "greedy='no': give True or False"),
         ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; expected a number"),
-        ({"states": [(0, 1)]}, r"states=\[\(0, 1\)\]: give the name of a file"),
+        ({"states": [(0, 1)]}, r"states: of the type list; give the name of a file, or a dict \{name: "),
+        ({"states": {"milk": "True"}}, "states: the states of 'milk' are 'True'; give a list"),
         ({"stop": True}, "stop=True: give a threading.Event"),
         ({"edge_priors": 5}, "edge_priors: 5; give the name of a file, or a dict"),
         ({"ess": -1}, "'ess': -1.0 is not in the range"),
@@ -370,3 +372,21 @@ def test_the_mean_log_probability_of_rows_with_weights():
     model = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=10))
     rows = model.loglik({"a": table["a"], "b": table["b"]}, per_row=True)
     assert model.loglik(data) == pytest.approx((rows[0] + 2 * rows[1] + 0.5 * rows[2]) / 3.5, rel=1e-12)
+
+
+def test_states_in_memory_are_those_of_a_file(tmp_path):
+    """A dict of columns and their states, as values, in place of the file that has the same."""
+    table = {"a": ["lo", "hi"] * 20, "b": [1, 2] * 20, "c": [True, False, False, True] * 10}
+    states = {"a": ["lo", "mid", "hi"], "b": (3, 2, 1), "c": np.array([True, False])}
+    path = tmp_path / "states.json"
+    path.write_text('{"a": ["lo", "mid", "hi"], "b": ["3", "2", "1"], "c": ["True", "False"]}')
+    for learner in (cliquewise.lsmarkov, cliquewise.mplearn):
+        found, expected = learner(table, states=states), learner(table, states=path)
+        assert found == expected and found.header["states-sha256"] == expected.header["states-sha256"]
+    read, expected = cliquewise.read_csv(table, states=states), cliquewise.read_csv(table, states=path)
+    assert read.states == expected.states == (("lo", "mid", "hi"), ("3", "2", "1"), ("True", "False"))
+    assert cliquewise.lsmarkov(read, iterations=50).header["states-sha256"] == found.header["states-sha256"]
+    described = cliquewise.describe(table, states=states)
+    assert described.as_dict()["columns"] == cliquewise.describe(table, states=path).as_dict()["columns"]
+    with pytest.raises(DataError, match="state 'hi' is not declared in <states>"):
+        cliquewise.read_csv(table, states={"a": ["lo"]})
