@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -13,10 +14,10 @@ from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
-from ..common.run.result import OPTIMAL, without_result
+from ..common.run.result import COMPLETE, OPTIMAL, without_result
 from ..common.sets.set_orders import set_count
 from .config import EXACT, FEW_PARENTS
-from .families import families_of
+from .families import families_of, is_searched
 from .result import network
 from .template import check_template
 
@@ -162,7 +163,15 @@ def _by_families(
     result = _search_of(config.method)(families, config, monitor)
     if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
+    if is_searched(source, min(cast("int", config.max_parents), config.treewidth), config.parent_sets):
+        result = _without_proof(result)
     return _unpriced(result, families.arc_price)
+
+
+def _without_proof(result: LearnResult) -> LearnResult:
+    """A result from some of the parent sets: a bound or an optimum of these says nothing about all networks."""
+    status = COMPLETE if result.status == OPTIMAL else result.status
+    return replace(result, status=status, upper_bound=math.inf)
 
 
 def _search_of(method: str) -> Callable[[ScoredFamilies, Config, Monitor], LearnResult]:

@@ -1,12 +1,17 @@
 """Parent sets by search, against exhaustive search."""
 
+import math
+
 import numpy as np
 import pytest
 
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.learn import learn
 from cliquewise.twlearn.parent_search import with_family
+from tests.learning import learned
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
 from tests.twlearn.test_families import listed
@@ -77,3 +82,13 @@ def test_searched_sets_are_the_same_on_any_number_of_threads():
     for a, b in zip(one, two, strict=True):
         assert np.array_equal(a, b)
     assert (one.parents[one.start[1:] - 1] == -1).all()  # the empty set last
+
+
+@pytest.mark.parametrize("method", ["kp", "milp"])
+def test_an_optimum_of_some_parent_sets_is_no_proof(method):
+    """Of the sets that were scored; the best network has others."""
+    data = chained(8)
+    best, some = (learned(learn, data, Config(2, method, parent_sets=sets)) for sets in (None, 2))
+    assert best.status == "optimal" and best.upper_bound == pytest.approx(best.score)
+    assert some.score < best.score - 0.1
+    assert some.status == "complete" and some.upper_bound == math.inf
