@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
-from .json_text import parsed_json
+from .json_text import WrittenNumber, header_json, header_text, parsed_json
 
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
@@ -40,7 +40,7 @@ def format_json(graph: Graph | Dag, cliques: Sequence[tuple[int, ...]] | None, h
         {"source": u, "target": v, **{name: float(number) for name, number in values.items()}}
         for (u, v), values in zip(graph.edges, edge_values(graph), strict=True)
     ]
-    parts = [f'"graph": {_dump(header)}', f'"nodes": {_rows(nodes)}', f'"edges": {_rows(edges)}']
+    parts = [f'"graph": {header_json(header)}', f'"nodes": {_rows(nodes)}', f'"edges": {_rows(edges)}']
     if cliques is not None:
         parts.append(f'"cliques": {_rows(cliques)}')
     return f'{{"directed": {_dump(graph.directed)}, "multigraph": false,\n' + ",\n".join(parts) + "\n}\n"
@@ -61,13 +61,13 @@ def parse_json(text: str, path: str) -> RawGraph:
     DataError
         Not JSON (with the line), or JSON that is not a graph (with the entry).
     """
-    top = parsed_json(text, path, lambda pairs: _object(pairs, path))
+    top = parsed_json(text, path, lambda pairs: _object(pairs, path), WrittenNumber)
     if not isinstance(top, dict) or not isinstance(top.get("nodes"), list):
         raise DataError("no list 'nodes' at the top; expected a node-link graph", path)
     header = top.get("graph", {})
     if not isinstance(header, dict):
         raise DataError("'graph' is not an object of attributes", path)
-    header = {key: value if isinstance(value, str) else _dump(value) for key, value in header.items()}
+    header = {key: header_text(value) for key, value in header.items()}
     ids, labels = _nodes(top["nodes"], path)
     raw = RawGraph("json", header, n=len(ids), directed=top.get("directed") is True)
     raw.number, raw.names = number_nodes(ids, labels)

@@ -21,3 +21,14 @@ READ_BY = {
         "same_states": "same-states",
     },
 }
+# keys of a header whose values are numbers, which JSON has as such; with `network-` before them, too
+NUMBERS = frozenset((
+    *("score", "ess", "gamma", "threshold", "edge-prior", "lambda", "weight", "min-probability", "left-out"),
+    *("max-clique", "treewidth", "max-parents", "upper-bound", "bound-given-blankets", "gap", "log-likelihood"),
+    *("allowed-edges", "forbidden-edges", "required-edges", "required-arcs", "forbidden-arcs", "compelled-arcs"),
+    *("tiers", "order", "roots", "leaves", "edges-added", "variables", "rows", "networks", "gain", "gain-error"),
+    *("seed", "network-seed", "resample", "replicas", "starts", "rounds", "iterations", "draws", "burn-in", "ladders"),
+    *("completions", "completion-seed", "completion-rounds", "completion-steps", "log-normaliser"),
+    *("log-normaliser-error", "log-rooted-trees", "mean-score", "r-hat-score", "r-hat-edges", "error-of-other-edges"),
+    *("effective-samples", "effective-samples-edges", "effective-samples-score", "largest-standard-error"),
+))  # fmt: skip

@@ -40,7 +40,8 @@ def header_of(text: str) -> dict[str, str]:
     """The header lines in the text of a model's file: dict of str to str; empty if it has none."""
     if text.lstrip("\ufeff \t\r\n").startswith("{"):
         try:
-            return {str(key): str(value) for key, value in json.loads(text).get("header", {}).items()}
+            header = json.loads(text, parse_float=str, parse_int=str).get("header", {})
+            return {str(key): str(value) for key, value in header.items()}
         except (ValueError, AttributeError, RecursionError):
             return {}
     lines = (match.groups() for match in _LINE.finditer(text))

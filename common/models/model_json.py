@@ -36,7 +36,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import DataError
-from ..files.json_text import parsed_json
+from ..files.json_text import header_json, parsed_json
 from .appearance import Appearance
 from .bayesnet import BayesianNetwork, checked_network
 from .empirical import Empirical
@@ -51,7 +51,7 @@ PER_STATE, PER_CHANCE = 8, 26  # characters of a number, with those around it
 def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Iterator[str]:
     """The text of a JSON file in pieces, for `common.files.atomic_write.write_whole`."""
     is_mixture = isinstance(model, Mixture)
-    yield f'{{"format": "{MIXTURE if is_mixture else FORMAT}", "header": {_text(header)}, '
+    yield f'{{"format": "{MIXTURE if is_mixture else FORMAT}", "header": {header_json(header)}, '
     if isinstance(model, Mixture):
         yield f'"class": {_text(model.hidden)}, "weights": {_text(model.weights.tolist())}, "networks": [\n'
         for k, network in enumerate(model.networks):

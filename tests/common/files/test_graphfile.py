@@ -1,6 +1,7 @@
 """Graph files: formats preserve the graph, files of other programs are read, errors are reported with the line."""
 
 import io
+import json
 import sys
 from dataclasses import replace
 
@@ -10,10 +11,15 @@ import pytest
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files import graph_lists
 from cliquewise.common.files.graphfile import FORMATS, format_graph, raw_of, resolved, write_graph
+from cliquewise.common.files.header_words import NUMBERS
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph, read_graph_of
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_file import write_model
+from cliquewise.common.models.model_header import header_of, network_lines
+from cliquewise.mntools.header_lines import _FORMS
 from tests.random_inputs import dataset_of, random_chordal_edges, random_edges
 
 AWKWARD = (
@@ -181,7 +187,6 @@ def test_files_of_networkx(tmp_path, labels):
     edges = ((0, 2),) if names is None else ((0, 1),)
     text = "\n".join(networkx.generate_graphml(theirs))
     assert read_graph(written(tmp_path, text)).graph == Graph(3, edges, names)
-    import json
 
     text = json.dumps(networkx.node_link_data(theirs, edges="links"))
     assert read_graph(written(tmp_path, text)).graph == Graph(3, edges, names)
@@ -190,7 +195,6 @@ def test_files_of_networkx(tmp_path, labels):
 @pytest.mark.parametrize("fmt", ["graphml", "json"])
 def test_networkx_reads_ours(fmt):
     networkx = pytest.importorskip("networkx")
-    import json
 
     text = format_graph(Graph(3, ((0, 2),), ("a", 'b"<', "c")), fmt, HEADER)
     if fmt == "json":
@@ -198,7 +202,7 @@ def test_networkx_reads_ours(fmt):
     else:
         theirs = networkx.parse_graphml(text, node_type=int)
     assert (
-        sorted(theirs.edges) == [(0, 2)] and theirs.nodes[1]["name"] == 'b"<' and theirs.graph["score"] == "-10.500000"
+        sorted(theirs.edges) == [(0, 2)] and theirs.nodes[1]["name"] == 'b"<' and float(theirs.graph["score"]) == -10.5
     )
 
 
@@ -401,3 +405,28 @@ def test_columns_that_a_graph_does_not_have_are_named(tmp_path):
         read_graph(path, ("id", "a", "b", "the note"))
     with pytest.raises(DataError, match="2 vertices but the data has 3 variables$"):
         read_graph(path, ("id", "x", "b"))
+
+
+NUMBERED = {
+    **{"program": "lsmarkov", "score": "-12.500000", "ess": "10", "upper-bound": "inf", "gap": "1e-7", "seed": "1"},
+    **{"counts": "2", "status": "optimal", "r-hat-edges": "1.000", "max-clique": "03"},
+}
+
+
+def test_numbers_of_a_header_are_numbers_in_json(tmp_path):
+    """But not a name that is a number, nor what JSON cannot have as one; their digits are kept."""
+    text = format_graph(Graph(2, ((0, 1),)), "json", NUMBERED)
+    found = json.loads(text)["graph"]
+    expected = {"score": -12.5, "ess": 10, "upper-bound": "inf", "gap": 1e-7, "seed": 1, "counts": "2"}
+    assert found == {**NUMBERED, **expected, "r-hat-edges": 1.0} and type(found["ess"]) is int
+    assert parse_graph(text, "net.json").header == NUMBERED
+    model = BayesianNetwork(("a",), (("x", "y"),), ((),), (np.array([[0.5, 0.5]]),))
+    lines = network_lines("chordal", NUMBERED)
+    write_model(tmp_path / "m.json", model, "json", lines)
+    written = (tmp_path / "m.json").read_text()
+    assert json.loads(written)["header"]["network-score"] == -12.5 and header_of(written) == lines
+
+
+def test_every_line_that_is_a_number_is_one_in_json():
+    assert {key for key, (what, _) in _FORMS.items() if what in ("a number", "a whole number")} <= NUMBERS
+    assert not NUMBERS & {key for key, (what, _) in _FORMS.items() if what not in ("a number", "a whole number")}
