@@ -10,6 +10,7 @@ import os
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from ..errors import DataError
 from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
 from ..files.graphfile import GraphFile, parse_raw, resolved
@@ -142,6 +143,19 @@ def read_header(text: str, path: str) -> dict[str, str]:
     return {} if kind_of_text(text) in MODELS else parse_raw(text, path).header
 
 
+def _of_any_order(text: str, path: str) -> BayesianNetwork:
+    """The network of a UAI file whose tables are in one of the orders: its arcs are the same in each."""
+    from .model_file import UAI_ORDERS, parse_network
+
+    wrong = []
+    for order in UAI_ORDERS:
+        try:
+            return parse_network(text, path, order)
+        except DataError as error:
+            wrong.append(error)
+    raise wrong[0]
+
+
 def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGraph:
     """Names and arcs of a Bayesian network, or edges of a Markov network; a UAI file of others has no names."""
     from .model_file import parse_network
@@ -154,7 +168,8 @@ def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGr
         edges = [(None, (names[u], names[v])) for u, v in pairs]
         place = {name: v for v, name in enumerate(names)}
         return RawGraph(kind, edges=edges, n=len(names), number=place, names=tuple(names) if named else None)
-    network = parse_network(text, path) if model is None else model
+    read = _of_any_order if kind == "UAI" else parse_network
+    network = read(text, path) if model is None else model
     arcs = [(None, (network.names[u], name)) for name, parents in zip(network.names, network.parents, strict=True)
             for u in parents]  # fmt: skip
     nameless = kind == "UAI" and not has_names(text, network)

@@ -91,3 +91,14 @@ def test_commands_take_a_model_as_the_list_of_its_arcs(run, workplace):
             outputs = [sorted(text.splitlines()) for text in outputs]
         assert model.code == arcs.code == 0 and outputs[0] == outputs[1], line
     assert model.stdout == "[a][b][c|a:b]\n"
+
+
+@pytest.mark.parametrize("table", ["0.9 0.1 0.2 0.8", "0.9 0.2 0.1 0.8"])
+def test_the_order_of_the_tables_of_uai_does_not_matter(tmp_path, caplog, table):
+    """It changes the probabilities, not the arcs; for these --uai-order is needed, or a warning given."""
+    path = tmp_path / "net.uai"
+    path.write_text(f"BAYES\n2\n2 2\n2\n1 0\n2 0 1\n\n2\n 0.5 0.5\n\n4\n {table}\n")
+    assert read_graph(path).dag.arcs == ((0, 1),) and caplog.text == ""
+    path.write_text(path.read_text().replace(table, "0.9 0.3 0.1 0.8"))
+    with pytest.raises(DataError, match=r"net\.uai"):
+        read_graph(path)
