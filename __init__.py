@@ -12,10 +12,10 @@ Python, the learners are functions whose options are those of the commands:
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
 (`common.networks.network`), `read_network` reads one from a file, `from_networkx` converts one of networkx; `fit`
-and `read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, `discretize` cuts numbers
-into classes, and `ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
-`to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
-after the packages of the same names.
+and `read_model` return a `Model` (`mnmodel.from_python`); `check` and `strength` examine a network; `cross_validate`
+compares settings, `discretize` cuts numbers into classes, and `ChordalNetwork` is an estimator of scikit-learn
+(`mnmodel.estimator`). Networks and models have `to_pgmpy` and `to_pyagrum`. Importing the package imports little else:
+the functions of the learners, which are bound after the packages of the same names.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .mnmodel.from_python import Model, fit, read_model
     from .mnmodel.tables_from_python import describe, discretize
     from .mnposterior.from_python import mnposterior as posterior
+    from .mntools.from_python import check, strength
     from .workflow.from_python import learn
 
 _NAMES = {
@@ -58,12 +59,14 @@ _NAMES = {
     **dict.fromkeys(("describe", "discretize"), ".mnmodel.tables_from_python"),
     "read_csv": ".common.cli.from_python",
     "learn": ".workflow.from_python",
+    **dict.fromkeys(("check", "strength"), ".mntools.from_python"),
     "ChordalNetwork": ".mnmodel.estimator",
 }
 _NEEDS_SKLEARN = ("ChordalNetwork",)  # not in __all__, or `from cliquewise import *` would need it
 __all__ = [
     "Model",
     "Network",
+    "check",
     "coarsen",
     "cross_validate",
     "describe",
@@ -79,6 +82,7 @@ __all__ = [
     "read_csv",
     "read_model",
     "read_network",
+    "strength",
     "twlearn",
 ]
 

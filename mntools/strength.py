@@ -235,11 +235,16 @@ def evidence_rows(found: Sequence[EdgeEvidence], names: Sequence[str], is_probab
     return [
         (
             *(names[end] for end in one.edge), ";".join(names[v] for v in one.given), f"{one.gain:.6f}",
-            f"{1 / (1 + math.exp(-one.gain)) if one.gain > -700 else 0.0:.6g}" if is_probability else "",
+            f"{edge_probability(one.gain):.6g}" if is_probability else "",
             f"{one.cmi:.6f}", f"{one.g2:.6f}", one.df, f"{one.p:.3g}", f"{one.holm:.3g}",
         )
         for one in found
     ]  # fmt: skip
+
+
+def edge_probability(gain: float) -> float:
+    """The probability of an edge with this log Bayes factor, given all others."""
+    return 1 / (1 + math.exp(-gain)) if gain > -700 else 0.0
 
 
 def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[tuple[int, int], list[int]]:

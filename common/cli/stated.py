@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..data.declared import states_digest
+from ..data.reading import Declared
 from ..errors import DataError, UsageError
 from ..files.header_words import STATES
 from ..files.result_header import resample_seed, stated_reading
@@ -86,5 +87,6 @@ def _check_states(source: InputOptions, header: dict[str, str], path: str) -> No
         raise UsageError(
             f"{path} was learned with declared states, which count in its score; give the file: --states FILE"
         )
-    if states_digest(declared_states(str(source.states)).states) != header[STATES]:
+    declared = source.states if isinstance(source.states, Declared) else declared_states(source.states)
+    if states_digest(declared.states) != header[STATES]:
         raise DataError("other states than those with which the graph was learned", str(source.states))
