@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..run.resources import megabytes, usable_memory
 from ..sets.set_orders import set_count
-from .problem import MAX_VARIABLES, bytes_needed
+from .problem import bytes_needed
 
 START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there are few; on 17 to 36 columns
 DOUBLING_SETS = (
@@ -50,8 +50,8 @@ class ProofEstimate:
         return f"about {seconds} for {what} in {megabytes(self.memory)}"
 
 
-def estimate_proof(n: int, largest: int, up_to: int = MAX_VARIABLES) -> ProofEstimate | None:
-    """The cost of a proof; None for more than `up_to` variables.
+def estimate_proof(n: int, largest: int) -> ProofEstimate:
+    """The cost of a proof.
 
     Parameters
     ----------
@@ -59,11 +59,7 @@ def estimate_proof(n: int, largest: int, up_to: int = MAX_VARIABLES) -> ProofEst
         Number of variables.
     largest
         Of the cliques that are allowed.
-    up_to
-        The largest number of variables.
     """
-    if n > min(up_to, MAX_VARIABLES):
-        return None
     sets = set_count(n, min(largest, n))
     seconds = START + OF_SET * sets * (1.0 + sets / DOUBLING_SETS)
     return ProofEstimate(largest, sets, seconds, bytes_needed(n, largest, False))

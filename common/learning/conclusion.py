@@ -117,12 +117,10 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
         return f"proved: no {kind} scores more"
     if math.isfinite(result.upper_bound):
         return f"proved: no {kind} scores more than {gap_text(result.upper_bound, result.score)} above"
-    if not may_suggest or graph.directed or claims.by_blankets:
+    if not may_suggest or graph.directed or claims.by_blankets or graph.n > SUGGESTED_UP_TO:
         return "nothing is proved about it"
     largest = claims.max_clique or max(MIN_PROVED_CLIQUE, *map(len, decompose(graph)[0]))
-    estimate = estimate_proof(graph.n, largest, SUGGESTED_UP_TO)
-    if estimate is None:
-        return "nothing is proved about it"
+    estimate = estimate_proof(graph.n, largest)
     if not estimate.is_feasible:
         return f"nothing is proved about it; {estimate}"
     return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {estimate}"

@@ -3,11 +3,14 @@
 import pytest
 
 from cliquewise.common.bounds.proof_estimate import estimate_proof
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.conclusion import proof_line
 from cliquewise.common.run import clock as clock_module
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
 from cliquewise.common.run.monitor import Limits, Monitor
-from cliquewise.common.run.result import IDLE, INTERRUPTED
+from cliquewise.common.run.result import COMPLETE, IDLE, INTERRUPTED, LearnResult
 
 INPUTS = RunInputs("p", "1", "d", {})
 
@@ -94,5 +97,10 @@ def test_the_time_of_a_proof_is_estimated():
     small, large = estimate_proof(20, 3), estimate_proof(60, 12)
     assert small.sets == 1351 and small.is_feasible and small.seconds < 2
     assert not large.is_feasible and "not feasible" in str(large)
-    assert estimate_proof(61, 3, up_to=60) is None
     assert estimate_proof(20, 4).seconds > small.seconds
+
+
+@pytest.mark.parametrize(("n", "is_suggested"), [(60, True), (61, False)])
+def test_a_proof_is_suggested_for_few_variables(n, is_suggested):
+    result = LearnResult(Graph(n, ()), -1.0, COMPLETE)
+    assert ("junctor" in proof_line(result, Claims(max_clique=3), may_suggest=True)) == is_suggested
