@@ -55,6 +55,11 @@ def rows_of(dataset):
     return list(map(tuple, dataset.codes.tolist()))
 
 
+def csv_text(dataset):
+    """The rows as CSV, each state by its number."""
+    return "".join(",".join(map(str, row)) + "\n" for row in [dataset.names, *dataset.codes.tolist()])
+
+
 def arity_of(dataset):
     """The arities as a list of int, as the oracles take them."""
     return dataset.arity.tolist()

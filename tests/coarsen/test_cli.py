@@ -1,15 +1,12 @@
-"""The coarsen command: refusals in one line, files and pipes, the trace, interruption."""
+"""The coarsen command: refusals in one line, files and pipes, the trace."""
 
 import csv
 from pathlib import Path
 
 import pytest
 
-from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
-from tests.interrupting import interrupted
 from tests.reading import header_of
-from tests.slow import SIGNALS
 
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "coarsen -q -o OUT"
@@ -97,14 +94,3 @@ def test_scores_in_a_pipe(run):
 def test_the_preset_is_the_spanning_tree_alone(run):
     published = run("coarsen", ZOO, "--preset", "pgm2020", "-q").stdout
     assert published == run("coarsen", ZOO, "--start", "tree", "--indices", "-q").stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", SIGNALS)
-def test_an_interrupted_run_writes_the_best_network(folder, run, number):
-    """During an integer program: the best network known is written, and its claims are true."""
-    data = ROOT / "data/dna.csv"
-    interrupted("coarsen", data, "--ess", 1000, "-o", "net", signals=(number,), pause=1.0)
-    assert "# status interrupted" in (folder / "net").read_text()
-    assert read_graph("net").graph.n == 61
-    assert run("mntools", "check", "net", "--data", data).code == 0

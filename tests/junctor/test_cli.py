@@ -1,7 +1,6 @@
-"""The junctor command: the original's sections, files and pipes, refusals, interruption."""
+"""The junctor command: the original's sections, files and pipes, refusals."""
 
 import math
-import signal
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,8 +14,7 @@ from cliquewise.common.version import version
 from cliquewise.junctor.learner import _with_checked_proof
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
-from tests.interrupting import interrupted
-from tests.random_inputs import random_dataset, rows_of
+from tests.random_inputs import csv_text, random_dataset
 from tests.reading import header_of
 
 ZOO = ROOT / "data/zoo.csv"
@@ -134,17 +132,7 @@ def test_pipes():
 
 def write_random(path, n):
     """A CSV of n random columns."""
-    rows = [[f"x{v}" for v in range(n)], *rows_of(random_dataset(3, n_vars=n, n_rows=150))]
-    Path(path).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
-
-
-@pytest.mark.slow
-def test_an_interrupted_proof_writes_the_best_network(run, here):
-    """In the middle of a proof that takes long: the best network so far is written, and true."""
-    write_random("d.csv", 40)
-    interrupted("junctor", "d.csv", "--max-clique", 6, "-o", "net", signals=(signal.SIGTERM,), lines=2)
-    assert "# status interrupted" in Path("net").read_text()
-    assert run("mntools", "check", "net", "--data", "d.csv").stdout.startswith("ok: ")
+    Path(path).write_text(csv_text(random_dataset(3, n_vars=n, n_rows=150)))
 
 
 def test_cutting_planes_write_what_is_proved(run):

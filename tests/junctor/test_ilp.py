@@ -31,7 +31,6 @@ from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import (
     arity_of,
-    clique_scores,
     dataset_of,
     random_dataset,
     random_edges,
@@ -134,34 +133,6 @@ def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
     best = learn(data, Config(method="dp", allowed=allowed), ess=10.0)
     assert found.status == OPTIMAL and found.score == pytest.approx(best.score, abs=NEAR)
     assert {*found.graph.edges} <= {*allowed.edges} and len(allowed.edges) < 28
-
-
-def must_agree(source, width, ess=1.0):
-    """Cutting planes and dynamic program find the same optimum."""
-    found = learn(source, Config(width, method="ilp"), ess=ess)
-    best = learn(source, Config(width, method="dp"), ess=ess)
-    assert found.status == OPTIMAL
-    assert found.score == pytest.approx(best.score, abs=NEAR)
-    assert found.upper_bound == pytest.approx(best.score, abs=NEAR)
-    claims = {"claimed": found.score, "max_clique": width}
-    assert certify(found.graph, source, Scoring(ess=ess), **claims).ok
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [8, *slow(7, 9)])
-def test_agrees_with_the_dynamic_program(n):
-    for seed in range(5):
-        data = random_dataset(100 * n + seed, n_vars=n, n_rows=200, max_arity=3)
-        must_agree(data, [None, 2, 3, 4, 5][seed], [1.0, 10.0][seed % 2])
-        must_agree(clique_scores(random_set_scores(seed, n, 4), n, 4), 4 - seed % 2)
-
-
-@pytest.mark.slow
-def test_agrees_with_the_dynamic_program_on_two_hundred_data_sets():
-    for seed in range(200):
-        n = 7 + seed % 7
-        data = random_dataset(seed, n_vars=n, n_rows=50 + 5 * seed, max_arity=2 + seed % 3)
-        must_agree(data, [None, 3, 4, 2, 5][seed % 5], [1.0, 10.0, 0.1][seed % 3])
 
 
 @pytest.mark.parametrize("name", ["Wine", "Heart", *slow(*sorted(OPTIMA.keys() - {"Wine", "Heart"}))])

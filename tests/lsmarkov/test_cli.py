@@ -1,7 +1,6 @@
 """The lsmarkov command: options, files, reports, interruption."""
 
 import csv
-import os
 import re
 import signal
 from pathlib import Path
@@ -14,9 +13,8 @@ from cliquewise.common.run import monitor as monitor_of_runs
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS
 from tests.commands import ROOT
-from tests.interrupting import TRACE, interrupted
+from tests.interrupting import interrupted
 from tests.reading import header_of, read_csv
-from tests.slow import slow
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -228,22 +226,6 @@ def test_updates_take_the_place_of_the_result(learn):
 
 
 # ---- interruption ----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("preset", ["default", *slow("ecai2020")])
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1, signal.SIGHUP)],
-)
-def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
-    data = ROOT / "data/breast_cancer.csv"
-    words = (data, "--iterations", ENDLESS, "--preset", preset, "-o", "net", "-q")
-    done = interrupted("lsmarkov", *words, signals=(number,), lines=3)
-    assert (done.stdout, done.stderr) == ("", "")
-    check("net", "--data", data)
-    assert header_of(Path("net").read_text())["status"] == "interrupted"
-    assert sorted(os.listdir()) == ["net", TRACE]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mnmodel.cluster import cluster
-from tests.random_inputs import dataset_of, random_dataset
+from tests.random_inputs import csv_text, dataset_of, random_dataset
 from tests.reading import read_csv
 
 
@@ -93,9 +93,7 @@ def test_a_table_of_counts_is_split_like_its_rows(run, workplace):
 
 
 def test_refusals(refuse, workplace):
-    data = random_dataset(1, 4, 6)
-    text = ",".join(data.names) + "\n" + "\n".join(",".join(map(str, row)) for row in data.codes.tolist()) + "\n"
-    workplace({"d.csv": text, "gaps.csv": "a,b\n1,?\n0,1\n1,1\n"})
+    workplace({"d.csv": csv_text(random_dataset(1, 4, 6)), "gaps.csv": "a,b\n1,?\n0,1\n1,1\n"})
     refuse("mnmodel cluster d.csv -q -o part.csv", 2, "each group has a file; put {} for its number into the name")
     refuse("mnmodel cluster d.csv -q", 2, "Missing option '-o'")
     refuse("mnmodel cluster d.csv -q --groups 1 -o p-{}", 2, "Invalid value for '--groups'")

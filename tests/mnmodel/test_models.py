@@ -9,10 +9,9 @@ import pytest
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.models.model_header import header_of
-from tests.mntools.test_mntools import table
 from tests.oracles.fitted import chordal_distribution, directed_distribution
 from tests.oracles.questions import given
-from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, csv_text, random_dataset, rows_of
 from tests.reading import read_csv
 
 EDGES = ((0, 1), (0, 2), (1, 2), (2, 3))
@@ -28,7 +27,7 @@ def work(workplace):
     test = "\n".join(map(",".join, [reversed(DATA.names), *(reversed(row) for row in rows)])) + "\n"
     edges = "".join(f"{u},{v}\n" for u, v in EDGES)
     return workplace({
-        "data.csv": table(DATA), "test.csv": test, "net.edges": f"# ess 4\n# variables 5\n{edges}",
+        "data.csv": csv_text(DATA), "test.csv": test, "net.edges": f"# ess 4\n# variables 5\n{edges}",
         "net.arcs": "# variables 5\n0,1\n2,1\n1,4\n", "ring.edges": "# variables 5\n0,1\n1,2\n2,3\n0,3\n",
     })  # fmt: skip
 

@@ -27,8 +27,7 @@ from tests.commands import ROOT
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.page_models import layered_network, page_of
 from tests.mnmodel.test_large_models import large_network
-from tests.mntools.test_mntools import table
-from tests.random_inputs import random_dataset
+from tests.random_inputs import csv_text, random_dataset
 
 DATA = random_dataset(5, 5, 80, 3)
 
@@ -73,7 +72,7 @@ def a_page(network, **more):
 def work(workplace):
     """A folder with data, a chordal graph that was learned with ess 4, a ring, and probabilities of edges."""
     return workplace({
-        "data.csv": table(DATA), "net.edges": "# score -12.5\n# ess 4\n# variables 5\n0,1\n0,2\n1,2\n2,3\n",
+        "data.csv": csv_text(DATA), "net.edges": "# score -12.5\n# ess 4\n# variables 5\n0,1\n0,2\n1,2\n2,3\n",
         "ring.edges": "# variables 5\n0,1\n1,2\n2,3\n0,3\n",
         "some.edges": "# variables 5\n# columns u,v,probability\n0,1,0.25\n1,2,1\n0,4,0.5\n",
     })  # fmt: skip

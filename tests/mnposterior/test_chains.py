@@ -1,7 +1,6 @@
 """mnposterior by chains: probabilities of edges against the sum over all chordal graphs, and the command."""
 
 import csv
-import signal
 
 import numpy as np
 import pytest
@@ -29,7 +28,6 @@ from cliquewise.mnposterior.temperatures import (
     measured_temperatures,
 )
 from tests.commands import ROOT
-from tests.interrupting import interrupted
 from tests.learning import learner
 from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
@@ -237,14 +235,6 @@ def test_the_command(run, here):
     assert {row["ladder"] for row in rows} == set("0123") and rows[-1]["adapting"] == "0"
     refused = run("mntools", "score", ZOO, "zoo.samples")
     assert refused.code == 1 and "a list of networks, for mntools average and check" in refused.stderr
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_writes_the_result_so_far(here):
-    words = "--time-limit", 30, "--samples", "zoo.samples", "--trajectory", "trajectory.csv"
-    interrupted("mnposterior", ZOO, *words, "-o", "zoo.edges", signals=(signal.SIGTERM,))
-    assert read_graph("zoo.edges").header["status"] == "interrupted"
-    assert (here / "zoo.samples").exists() and (here / "trajectory.csv").exists()
 
 
 def test_too_many_variables(run, here):

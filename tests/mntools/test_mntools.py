@@ -17,14 +17,8 @@ from cliquewise.common.files.scorefile import CliqueScores, colex_masks
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
-from tests.random_inputs import random_dataset
+from tests.random_inputs import csv_text, random_dataset
 from tests.score_files import write_scores
-
-
-def table(dataset):
-    """A dataset as CSV text."""
-    rows = [dataset.names, *dataset.codes.tolist()]
-    return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 @pytest.fixture
@@ -50,7 +44,7 @@ def case(tmp_path):
             path.write_text(content)
             return str(path)
 
-    (tmp_path / "data.csv").write_text(table(Case.data))
+    (tmp_path / "data.csv").write_text(csv_text(Case.data))
     Case.write()
     return Case
 
@@ -127,7 +121,7 @@ def test_score_table(run, case):
 
 def test_score_from_standard_input(run, case):
     expected = f"{case.score:.6f}\n"
-    assert run("mntools", "score", "-", case.file, input=table(case.data).encode()).stdout == expected
+    assert run("mntools", "score", "-", case.file, input=csv_text(case.data).encode()).stdout == expected
     assert run("mntools", "score", case.csv, "-", input=Path(case.file).read_bytes()).stdout == expected
     done = run("mntools", "score", "-", "-")
     assert done.code == 2 and "standard input can be read only once" in done.stderr

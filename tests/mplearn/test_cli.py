@@ -1,8 +1,7 @@
-"""The mplearn command: refusals in one line, sweeps, shards of blankets, the trace, interruption, mntools."""
+"""The mplearn command: refusals in one line, sweeps, shards of blankets, the trace, mntools."""
 
 import csv
 import shlex
-import signal
 import sys
 from pathlib import Path
 
@@ -10,9 +9,7 @@ import pytest
 
 from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
-from tests.interrupting import interrupted
 from tests.reading import header_of
-from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 VOTES = ROOT / "data/votes.csv"
@@ -265,26 +262,6 @@ def test_trace(run):
     assert climbed == sorted(climbed)
     assert climbed[-1] == pytest.approx(float(header_of(done.stdout)["score"]), abs=1e-5)
     assert "candidates scored" in done.stderr and "optimal after" in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [(), *slow(("--blankets-only",))])
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
-)
-def test_an_interrupted_run_writes_the_best_network(folder, run, number, options):
-    """During the search for blankets: the result so far is written, and its claims are true."""
-    data = ROOT / "data/digits.csv"
-    interrupted("mplearn", data, "-o", "net", "--threads", 1, *options, signals=(number,))
-    text = (folder / "net").read_text()
-    assert "# status interrupted" in text
-    if options:
-        found = [line for line in text.splitlines() if not line.startswith("#")]
-        assert 0 < len(found) < 55
-    else:
-        assert read_graph("net").graph.n == 55
-        assert run("mntools", "check", "net", "--data", data).code == 0
 
 
 @pytest.mark.slow

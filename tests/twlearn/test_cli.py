@@ -1,15 +1,12 @@
-"""The twlearn command: refusals in one line, files and pipes, the trace, interruption."""
+"""The twlearn command: refusals in one line, files and pipes, the trace."""
 
 import csv
-import signal
 from pathlib import Path
 
 import pytest
 
 from tests.commands import ROOT
-from tests.interrupting import interrupted
 from tests.reading import header_of
-from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "twlearn -q -o OUT -w 2"
@@ -141,20 +138,6 @@ def test_a_directed_network_is_a_start(run, fmt, stated):
     again = run("twlearn", ZOO, "-w", 3, "-q", "--template", "net", "--iterations", 14)
     assert again.code == 0, again.stderr
     assert float(header_of(again.stdout)["score"]) >= float(header_of("".join(first))["score"]) - 1e-5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGUSR1, *slow(signal.SIGINT, signal.SIGTERM)],
-)
-@pytest.mark.parametrize("method", ["s2", *slow("chordal")])
-def test_an_interrupted_run_writes_the_best_network(folder, run, number, method):
-    """In the middle of the search: the best network so far is written, and true."""
-    words = (ZOO, "-w", 3, "--method", method, "--time-limit", 200, "-o", "net")
-    interrupted("twlearn", *words, signals=(number,))
-    assert "# status interrupted" in (folder / "net").read_text()
-    assert run("mntools", "check", "net", "--data", ZOO).code == 0
 
 
 @pytest.mark.parametrize("width", [15, 16, 17])

@@ -29,9 +29,8 @@ from cliquewise.twlearn.template import Template, template_of
 from tests.learning import Recorder, learned
 from tests.oracles.elimination import later_of, moves
 from tests.oracles.families import bdeu_of_family
-from tests.oracles.networks import best_network, is_acyclic, moral_edges, treewidth_by_sets
+from tests.oracles.networks import is_acyclic, moral_edges, treewidth_by_sets
 from tests.random_inputs import arity_of, random_dataset, rows_of
-from tests.slow import slow_cases
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_learn import certified
 from tests.twlearn.test_parent_search import chained
@@ -174,19 +173,6 @@ def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
         for v in range(n):
             hill.gains.fill(hill.arcs, v)
         assert np.allclose(gains, hill.arcs.gains, atol=1e-7)
-
-
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
-@pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), *slow_cases((5, 4))])
-def test_best_of_all_networks(width, n, seed):
-    data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
-    best, _ = best_network(listed(families_of(data, 3)), min(3, n - 1), width)
-    config = Config(width, "climb", 3, seed=seed)
-    for iterations in (1, 100):
-        result = certified(data, learned(learn, data, config, iterations=iterations), width)
-        assert result.score <= best + 1e-9
-    assert result.score == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs
-from cliquewise.common.data.reading import Reading
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
-from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module
@@ -26,7 +24,7 @@ from cliquewise.twlearn.skp import scratch_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Recorder, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
-from tests.random_inputs import first_columns, random_dataset
+from tests.random_inputs import random_dataset
 from tests.slow import slow
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_s2 import edges_of
@@ -96,14 +94,6 @@ def test_the_tables_as_plain_python(no_shortcuts):
 @pytest.mark.parametrize("seed", [*slow(1, 2), 3])
 def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed, width):
     data = random_dataset(seed, n_vars=8, n_rows=400, max_arity=3)
-    check_agreement(data, families_of(data, min(3, width)), width)
-
-
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("name", ["nursery", *slow("breastw_med", "housing_med")])
-def test_exact_methods_agree_on_real_data(no_shortcuts, shared, name, width):
-    data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", Reading(missing="state")), 8)
     check_agreement(data, families_of(data, min(3, width)), width)
 
 

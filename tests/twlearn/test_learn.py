@@ -44,13 +44,13 @@ def certified(data, result, width, score_type="bdeu", ess=1.0):
 
 
 @pytest.mark.fast_cases(25)
-@pytest.mark.parametrize("method", ENOUGH)
+@pytest.mark.parametrize(("method", "enough"), [*ENOUGH.items(), ("climb", 100)])
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), (5, 4)])
-def test_best_of_all_networks(method, width, n, seed):
+def test_best_of_all_networks(method, enough, width, n, seed):
     data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
     best, _ = best_network(listed(families_of(data, 3)), min(3, n - 1), width)
-    for iterations in (1, 10, ENOUGH[method]):
+    for iterations in (1, 10, enough):
         config = Config(width, method, seed=seed)
         result = certified(data, learned(learn, data, config, iterations=iterations), width)
         assert result.score <= best + 1e-9

@@ -15,10 +15,9 @@ from cliquewise.common.graphs.treewidth import treewidth
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.as_oracles import parents_of
-from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
-from tests.random_inputs import arity_of, random_dataset, random_edges, rows_of
+from tests.random_inputs import arity_of, csv_text, random_dataset, random_edges, rows_of
 from tests.score_files import write_parent_sets
 
 HEADER = {"score": "-10.500000", "treewidth": "2"}
@@ -219,7 +218,7 @@ def case(tmp_path):
             write_graph(tmp_path / "net", dag or Case.dag, fmt, claims)
             return str(tmp_path / "net")
 
-    (tmp_path / "data.csv").write_text(table(Case.data))
+    (tmp_path / "data.csv").write_text(csv_text(Case.data))
     parents = [np.array([parent_set], np.int32).reshape(1, -1) for parent_set in Case.dag.parents()]
     scores = []
     for v in range(6):

@@ -22,15 +22,14 @@ from cliquewise.common.learning.task import Certified, LearnerPlan
 from cliquewise.common.models.held_out import folds
 from tests.commands import ROOT
 from tests.oracles.fitted import chordal_distribution, directed_distribution
-from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, csv_text, random_dataset, rows_of
 
 SIZES = (0.1, 1, 10, 100)
 
 
 def csv_of(data, path):
     """Write data as a file."""
-    cells = [[data.states[v][k] for v, k in enumerate(row)] for row in data.codes.tolist()]
-    path.write_text("\n".join(",".join(row) for row in [data.names, *cells]) + "\n")
+    path.write_text(csv_text(data))
     return path
 
 
