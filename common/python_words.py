@@ -102,7 +102,7 @@ def call(function: str, source: str, words: Sequence[str], names: Collection[str
     source
         The table; in brackets if it is in memory.
     words
-        Options with values, `--columns x` or `--columns=x`.
+        Options with values, `--columns x` or `--columns=x`; of one in memory the value is its name in brackets.
     names
         Of the arguments that the function has; None for all.
 
@@ -114,7 +114,8 @@ def call(function: str, source: str, words: Sequence[str], names: Collection[str
     parts = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
     named = {word[2:].replace("-", "_"): value for word, value in pairwise(parts) if word.startswith("--")}
     table = "table" if source.startswith("<") else repr(source)
-    shown = [f"{name}={value!r}" for name, value in named.items() if names is None or name in names]
+    values = {name: name if value == f"<{name}>" else repr(value) for name, value in named.items()}
+    shown = [f"{name}={value}" for name, value in values.items() if names is None or name in names]
     return f"cliquewise.{function}({', '.join([table, *shown])})"
 
 

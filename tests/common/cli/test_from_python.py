@@ -390,3 +390,4 @@ def test_states_in_memory_are_those_of_a_file(tmp_path):
     assert described.as_dict()["columns"] == cliquewise.describe(table, states=path).as_dict()["columns"]
     with pytest.raises(DataError, match="state 'hi' is not declared in <states>"):
         cliquewise.read_csv(table, states={"a": ["lo"]})
+    assert "read_csv(table, states=states)" in str(cliquewise.describe(table, states=states))
