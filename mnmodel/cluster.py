@@ -64,6 +64,10 @@ def cluster(
     """
     distinct = merged(without_missing_state(data) if missing == "em" else data)
     check_rows(distinct)
+    most = int(distinct.n_rows // MIN_ROWS)
+    if groups > most:
+        found = f"{distinct.n_rows} rows make at most {most} groups of {MIN_ROWS} rows or more"
+        raise DataError(f"{found}; ask for fewer groups than {groups}", data.source)
     need = ROW_BYTES * groups * len(single_rows(distinct).place) + CELL_BYTES * distinct.n * distinct.n_stored
     check_fits(need, None, f"{groups} groups of {distinct.n_stored} rows", "ask for fewer --groups")
     rows = rows_of(distinct, distinct.codes[:0], seed)

@@ -145,6 +145,9 @@ def _keep_apart(inputs: list[tuple[str, str]], outputs: list[tuple[str, str | No
     used.pop(None, None)
     if (what := used.get(_identity(_STDOUT))) is not None:  # even if the command prints nothing
         raise UsageError(f"standard output: {what}; send it to another")
+    printed = [name for name, path in outputs if path is None or is_stdout(path)]
+    if len(printed) > 1:
+        raise UsageError(f"{printed[0]} and {printed[1]}: both are written to standard output; name a file for one")
     for name, path in outputs:
         identity = None if path is None or is_stdout(path) else _identity(path)
         if identity in used:

@@ -390,6 +390,21 @@ def test_standard_output_carries_results_only(run):
                 assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
 
 
+def test_two_results_do_not_share_standard_output(run):
+    """A network with a CPDAG behind it, or predictions with a matrix, are no file of either kind."""
+    tried = set()
+    for one in RUNS:
+        params = one.params(OutputPath)
+        if any(param.name == "path" and param.type.by_default for param in params):
+            for param in params:
+                if param.name != "path" and not isinstance(param.type, TracePath):
+                    done = run(*one.line(**{param.name: "-"}))
+                    assert (done.code, done.stdout) == (2, ""), done
+                    assert "both are written to standard output; name a file for one" in done.stderr
+                    tried.add(param.opts[0])
+    assert {"--cpdag", "--confusion"} <= tried
+
+
 @pytest.mark.slow
 def test_standard_streams_are_files_too(folder):
     """`<` and `>>` name files as options do; so does a descriptor of the shell."""
