@@ -276,7 +276,7 @@ def test_the_mixture_has_the_shares_of_the_weights(run, tables, scale):
     plain = {name: cells[:, v].mean() for v, name in enumerate(NAMES)}
     assert max(abs(marginals[name, "1"] - shares[name]) for name in NAMES) < 0.03
     assert max(abs(plain[name] - shares[name]) for name in NAMES) > 0.15
-    assert json.loads(Path("m.json").read_text())["header"]["rows"] == "200"
+    assert json.loads(Path("m.json").read_text())["header"]["rows"] == 200
     found = run("mnmodel", "loglik", "m.json", "valid.csv", *words, "-q").stdout.split()
     claimed = float(done.stderr.rsplit("mixture of all: ", 1)[1].split()[0])
     assert float(found[1]) == pytest.approx(claimed, abs=0.01)
