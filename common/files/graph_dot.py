@@ -84,8 +84,7 @@ def parse_dot(text: str, path: str) -> RawGraph:
     edges = [(edge.line, edge.ends[::-1] if way < 0 else edge.ends)
              for edge, way in zip(reader.edges, directions, strict=True)]  # fmt: skip
     raw = RawGraph("dot", header, edges=edges, n=len(ids), directed=reader.directed)
-    if edges:
-        set_directions(raw, [way != 0 for way in directions])
+    set_directions(raw, [way != 0 for way in directions])
     set_edge_values(raw, [edge.attributes for edge in reader.edges], path)
     raw.number, raw.names = number_nodes(ids, list(reader.labels.values()))
     return raw

@@ -178,8 +178,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
         edges, values, are_arcs = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
         raw.directed = False
     raw.edges = edges
-    if edges:
-        set_directions(raw, are_arcs)
+    set_directions(raw, are_arcs)
     if raw.directed or raw.are_arcs:
         if any(_number(each.get("probability", "1")) != 1 for each in values):
             message = "arcs with weights; only edges without a direction can have them, as probabilities"
@@ -187,7 +186,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     else:
         set_edge_values(raw, values, path)
     if not all(label.isdecimal() for label in ids):
-        raw.number, raw.names = number_nodes(ids, [None] * len(ids))
+        raw.number, raw.names = number_nodes(ids)
     return raw
 
 
@@ -225,11 +224,10 @@ def _parse_matrix(text: str, path: str) -> RawGraph | None:
     if len(set(head)) < len(head):
         raise DataError("two vertices of the same name in the first line of this matrix", path, 1)
     raw = RawGraph("adjacency", n=len(head), edges=[])
-    raw.number, raw.names = number_nodes(head, [None] * len(head))
+    raw.number, raw.names = number_nodes(head)
     ones = {(i, j): line for i, (line, row) in enumerate(cells) for j, cell in enumerate(row) if cell[0] == "1"}
     raw.edges = [(line, (head[i], head[j])) for (i, j), line in ones.items()]
-    if ones:
-        set_directions(raw, [True] * len(ones))
+    set_directions(raw, [True] * len(ones))
     return raw
 
 
@@ -261,5 +259,5 @@ def _parse_modelstring(text: str, path: str) -> RawGraph | None:
         raise DataError(f"'{twice}' has two entries in this model string; keep one of them", path)
     edges = [(None, (one.strip(), name)) for name, parents in nodes for one in (parents.split(":") if parents else ())]
     raw = RawGraph("modelstring", n=len(ids), edges=edges, directed=True)
-    raw.number, raw.names = number_nodes(ids, [None] * len(ids))
+    raw.number, raw.names = number_nodes(ids)
     return raw

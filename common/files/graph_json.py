@@ -74,7 +74,7 @@ def parse_json(text: str, path: str) -> RawGraph:
     links = "edges" if "edges" in top else "links"
     if links in top:
         raw.edges = [(None, _ends(edge, links, i, path)) for i, edge in enumerate(_list(top, links, path))]
-        if raw.directed and raw.edges:
+        if raw.directed:
             set_directions(raw, [True] * len(raw.edges))
         set_edge_values(raw, top[links], path)
     if "cliques" in top:

@@ -180,16 +180,19 @@ def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], p
 def set_directions(raw: RawGraph, are_arcs: Sequence[bool]) -> None:
     """Set whether a RawGraph is directed: if all its edges have a direction, and none has both.
 
-    Otherwise it is a CPDAG or the like, and where a network is expected all edges count as undirected.
+    Otherwise it is a CPDAG or the like, and where a network is expected all edges count as undirected. A graph without
+    edges stays what it is.
 
     Parameters
     ----------
     raw
-        With edges; `directed` and `are_arcs` are changed.
+        `directed` and `are_arcs` are changed.
     are_arcs
         Whether each edge has a direction.
     """
-    ends = [labels for _, labels in raw.edges or ()]
+    if not raw.edges:
+        return
+    ends = [labels for _, labels in raw.edges]
     given = {*ends}
     single = [points and labels[::-1] not in given for labels, points in zip(ends, are_arcs, strict=True)]
     raw.directed = all(single)
@@ -219,7 +222,9 @@ def edge_number(name: str, value: Any, path: str, line: int | None) -> float:
     return number
 
 
-def number_nodes(ids: Sequence[str], labels: Sequence[str | None]) -> tuple[dict[str, int], tuple[str, ...] | None]:
+def number_nodes(
+    ids: Sequence[str], labels: Sequence[str | None] = ()
+) -> tuple[dict[str, int], tuple[str, ...] | None]:
     """Numbers and names for a format that lists its vertices with ids.
 
     Ids that are exactly 0 .. n-1 are the numbers (so our own files keep their order); any others are
@@ -231,7 +236,7 @@ def number_nodes(ids: Sequence[str], labels: Sequence[str | None]) -> tuple[dict
     ids
         All different.
     labels
-        Display name of each vertex, which may be None.
+        Display name of each vertex, which may be None; or of none.
 
     Returns
     -------

@@ -110,8 +110,7 @@ class _Reader(XmlReader):
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
         raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.by_default)
-        if self.edges:
-            set_directions(raw, self.are_arcs)
+        set_directions(raw, self.are_arcs)
         set_edge_values(raw, self.values, self.path)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.labels import is_number
 from ..errors import DataError
 from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
@@ -235,20 +236,11 @@ def _read_probability(scanner: _Scanner, blocks: dict[str, _Block]) -> None:
         try:
             numbers = list(map(float, words))
         except ValueError:
-            odd = next(word for word in words if not _is_number(word))
+            odd = next(word for word in words if not is_number(word))
             raise scanner.error(f"found '{odd}', expected a probability", at) from None
         block.rows.append((at, keyword if states is None else states, keyword == "(", numbers))
 
     scanner.block({"(": read_row, "table": read_row, "default": read_row})
-
-
-def _is_number(word: str) -> bool:
-    """Whether a word is a number."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
 
 
 def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) -> np.ndarray:
