@@ -3,21 +3,8 @@
 import pytest
 
 from cliquewise.common.errors import DataError
-from tests.reading import read_csv
 
 pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("all_messages")]
-
-
-@pytest.fixture
-def read(tmp_path):
-    """Reads text as a CSV file."""
-
-    def read_text(text, **options):
-        path = tmp_path / "t.csv"
-        path.write_text(text)
-        return read_csv(path, **options)
-
-    return read_text
 
 
 @pytest.mark.parametrize("first", ["1,2", "2001,1999", "0.5,-3"])
