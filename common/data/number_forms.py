@@ -1,4 +1,4 @@
-"""Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`.
+"""Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`, `14,2 g/dl`.
 
 A column is of one form if nearly all its labels are (95 % of the different ones), and some are no plain numbers.
 `mnmodel discretize` reads these as plain numbers, which is logged, and they are included in the warning about
@@ -37,7 +37,8 @@ _FORMS = (  # name, the numbers of this form, and those among them that only thi
     ),
 )
 _WRITTEN = rf"{_SIGN}(?:[0-9](?:[0-9.,]|{_BLANKS}(?=[0-9]))*|\.[0-9]+)"
-_WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|[^\W\d_]{{1,5}}\.?|[$\u20ac\u00a3])")
+_UNIT = r"\u00b0|\u00b0?[^\W\d_]{1,5}\.?(?:/[^\W\d_]{1,5})?"
+_WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|{_UNIT}|[$\u20ac\u00a3])")
 _WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_WRITTEN})")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)  # of thousands, or with three decimals
 _MANY_GROUPED = 20  # labels that all have three digits behind a comma are no decimals
