@@ -25,8 +25,9 @@ by itself (`mixture.pool`).
 
 A turn lasts `TURN_SECONDS` times the square root of the time limit, so a longer run has longer turns and more of them.
 A turn that is too short for components, by the time in which networks grew, is used for a search from the best network.
-With a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
-depend on the machine's speed. Candidates are the state of a run: a checkpoint contains their structures and tables.
+With a number of iterations, which are those of the searches, a turn of any kind has a fixed share of them: then the
+result does not depend on the machine's speed. Candidates are the state of a run: a checkpoint contains their structures
+and tables.
 """
 
 from __future__ import annotations

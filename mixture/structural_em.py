@@ -4,10 +4,10 @@ It begins with latent classes (`mixture.latent_classes`). A round learns a netwo
 tables, shares and responsibilities by some rounds of EM (`mixture.em`). For the structures a component has whole rows,
 drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A component's network grows by the best edges
 (`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
-sample size is the component's share of that of all rows, as a part of the prior's rows belongs to it. With time left
-the networks are searched as `lsmarkov` does. The prior of a component's tables is the network's own table of all rows;
-its weight is one of several, by the validation rows. At last, components that agree are joined: the two that are
-hardest to distinguish, as long as the validation rows are as probable as before.
+sample size is the component's share of that of all rows, as a part of the prior's rows belongs to it. The prior of a
+component's tables is the network's own table of all rows; its weight is one of several, by the validation rows. At
+last, components that agree are joined: the two that are hardest to distinguish, as long as the validation rows are as
+probable as before.
 
 Cost of a round: growing the networks, and `EM_ROUNDS` of EM.
 """
@@ -46,7 +46,6 @@ WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the prior, in rows for each state 
 FIRST_WEIGHT = 10.0
 MIN_ROWS = 2  # rows of a component
 MIN_ESS = 0.1
-MIN_SEARCH_SECONDS = 0.1  # seconds for the network of a component
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ class MixtureLearner:
         row_counts : int64[k]
             The sample from which structures are learned: how often it has each single row.
         monitor
-            Its time is for the whole; its iterations, if limited, are those of the searches.
+            Its time is for the whole.
 
         Returns
         -------
@@ -185,16 +184,13 @@ class MixtureLearner:
         responsibilities[:, present] = latent_classes(sample, plan.components, rng)
         weight = plan.weight or FIRST_WEIGHT
         found: MixtureFit | None = None
-        graphs: list[Graph] | None = None
-        for done in range(STRUCTURES + 1):
+        for done in range(STRUCTURES):
             self.structure_learner.monitor.reporter.progress(
                 f"mixture of {plan.components} components, round {done + 1}"
             )
             drawn = _with_enough_rows(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
-            data = [self.rows.sample(one) for one in drawn]
-            searching = done == STRUCTURES and graphs is not None
-            graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
-            if graphs is None or not self.structure_learner.monitor.should_continue():
+            graphs = self._grown(plan, [self.rows.sample(one) for one in drawn], monitor)
+            if not self.structure_learner.monitor.should_continue():
                 break
             em = MixtureEM(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
             fit = em.run(responsibilities, EM_ROUNDS, monitor.should_continue)
@@ -222,22 +218,6 @@ class MixtureLearner:
 
     def _ess(self, plan: MixturePlan, sample: Dataset) -> float:
         return max(MIN_ESS, plan.ess * sample.total / self.data.total)
-
-    def _searched(
-        self, plan: MixturePlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
-    ) -> list[Graph] | None:
-        """The networks of all components, searched from the present ones; None without a limit, or time."""
-        left, steps = monitor.clock.seconds_left, monitor.iterations_left
-        seconds = None if left is None else left / len(data)
-        if (seconds is None and steps is None) or (seconds is not None and seconds < MIN_SEARCH_SECONDS):
-            return None
-        iterations = None if steps is None else max(1, steps // len(data))
-        found = []
-        for run, (sample, graph) in enumerate(zip(data, graphs or [], strict=True)):
-            with monitor.part(seconds, iterations) as each:
-                ess = self._ess(plan, sample)
-                found.append(self.structure_learner.search(sample, ess, plan.max_clique, each, graph, run))
-        return found
 
     def _best_weight(
         self, plan: MixturePlan, found: MixtureFit, structures: list, first: float, monitor: Monitor

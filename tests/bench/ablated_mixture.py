@@ -49,11 +49,6 @@ def searches_begin_again():
     MixtureSearch._continued = lambda self, one, limits: self._search(one.settings["ess"], limits, self._graph_of(one))
 
 
-def components_are_not_searched():
-    """The networks of components grow, and remain."""
-    MixtureLearner._searched = lambda self, *args: None
-
-
 def one_weight():
     """The prior of the components' tables has the first weight."""
     MixtureLearner._best_weight = lambda self, plan, found, structures, first, monitor: (first, found)
@@ -100,7 +95,6 @@ ABLATED = Ablated(
         "all rows": all_rows,
         "best search alone": best_search_alone,
         "searches begin again": searches_begin_again,
-        "components are not searched": components_are_not_searched,
         "one weight": one_weight,
         "no joining": no_joining,
         "turns of any length": constants(search, MIN_TURN_FACTOR=0.0),
