@@ -15,7 +15,7 @@ from ..common.data.reading import EVERY_ROW, Reading
 from ..common.data.states import MISSING, ordered_dataset
 from ..common.data.weights import split_weights
 from ..common.errors import DataError, UsageError
-from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.files.atomic_write import write_whole
 from ..common.models.model_data import read_rows
 from ..common.models.model_states import declared_states
 from .discretization import (
@@ -175,8 +175,6 @@ def discretize(options: DiscretizeOptions) -> None:
         Incompatible options, a broken file, or columns that are not numeric.
     """
     cuts, path = options.cuts, options.path
-    if cuts is not None and is_stdout(cuts) and is_stdout(path):
-        raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     result, points = cut_table(options)
     write_whole(path, csv_pieces(result))
     if cuts is not None:

@@ -16,7 +16,7 @@ import numpy as np
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.states import NO_MARKERS, ordered_dataset
 from ..common.errors import DataError, UsageError
-from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.files.atomic_write import write_whole
 from ..common.files.graph_lists import shows_names
 from ..common.files.graphfile import write_graph
 from ..common.models.mixture import Mixture
@@ -92,8 +92,6 @@ def sample(options: SampleOptions) -> None:
     LimitError
         No memory for the rows, or the distribution.
     """
-    if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
-        raise UsageError("--edges -: the data go to standard output; name a file for one of them")
     network, graph, header = _network(options)
     if options.edges is not None and isinstance(network, Mixture):
         raise UsageError("--edges: the class of a mixture joins all columns, so they have no network; leave it out")

@@ -130,7 +130,7 @@ REFUSED = {
     ),
     "mnmodel sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
     "mnmodel sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),
-    "mnmodel sample --edges -": (2, "--edges -: the data go to standard output; name a file for one of them"),
+    "mnmodel sample --edges -": (2, "--edges and --output: both are written to standard output; name a file"),
     "mnmodel sample --components grid,ring": (2, "Invalid value for '--components': 'ring' is not one of grid, hub,"),
     "mnmodel sample --components ''": (2, "Invalid value for '--components': '' is not one of grid, hub,"),
     # score files

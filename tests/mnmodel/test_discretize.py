@@ -149,7 +149,7 @@ def test_refusals(refuse, work):
     refuse(f"{start} --apply word", 1, "d.csv, column 'word': 'x' in row ")
     refuse(f"{start} --apply other", 1, "d.csv: no column 'weight'")
     refuse(f"{start} --apply order --bins 3", 2, "--bins has no effect with --apply; leave one of them out")
-    refuse(f"{start} --cuts -", 2, "--cuts -: the table goes to standard output")
+    refuse(f"{start} --cuts -", 2, "--cuts and --output: both are written to standard output; name a file")
     refuse(f"{start} --cuts d.csv -o x.csv", 2, "--cuts d.csv: DATA is read from that file; name another")
 
 
