@@ -183,7 +183,7 @@ def test_stored_cut_points(tmp_path):
 
 @pytest.mark.parametrize("function", [cliquewise.read_csv, cliquewise.describe, cliquewise.learn])
 def test_how_a_table_is_read(function):
-    refused = {"header": "maybe", "same_states": "all", "decimal": ",", "states": {"a": ["0"]}, "sheet": 1}
+    refused = {"header": "maybe", "same_states": "all", "decimal": ",", "states": 3, "sheet": 1}
     for name, value in refused.items():
         with pytest.raises(UsageError, match=name):
             function(TABLE, **{name: value})
