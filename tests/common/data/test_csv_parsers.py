@@ -128,3 +128,12 @@ def test_small_pieces_change_nothing(monkeypatch, piece):
     assert encoded(csvcodes.encode_by_kernel, raw, 2) == whole
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 2)
     assert encoded(csvcodes.encode_reference, raw, 2) == whole
+
+
+def test_many_columns_are_not_read_again_and_again(monkeypatch):
+    """The kernel starts a row again at each new cell: 20,000 columns took minutes."""
+    monkeypatch.setattr(csvcodes, "encode_by_kernel", lambda *arguments: "kernel")
+    for width, rows, by_kernel in ((20_000, 40, False), (20, 40_000, True)):
+        text = (",".join(["ab"] * width) + "\n") * rows
+        found = csvcodes.encode(csvtext.Raw(text, ",", "t.csv", 1), width, lambda share: None)
+        assert (found == "kernel") == by_kernel
