@@ -146,7 +146,8 @@ class _Candidate:
             return
         names = table.first if place else numbered(len(cells))
         columns = [v for v in variables_of(table, place == 1) if names[v] != counts]
-        self.numbers = tuple(_whole(cell) if v in columns else 0 for v, cell in enumerate(cells))
+        among = set(columns)
+        self.numbers = tuple(_whole(cell) if v in among else 0 for v, cell in enumerate(cells))
         for v in columns:
             if self.numbers[v] < 1:
                 self.misfit = f"column '{names[v]}' has '{cells[v]}'"
