@@ -33,7 +33,7 @@ class Model:
     library
         The name of the library of the DataFrame that it was fitted to, as "pandas"; None for other data.
     values : dict of str to dict
-        The values of each column of the table that it was fitted to, by their texts; empty for a file.
+        The values of the variables in the table that it was fitted to, by their texts; empty for a file.
     """
 
     fitted: FittedNetwork | BayesianNetwork
@@ -165,14 +165,15 @@ class Model:
         DataFrame of the same kind as the input, otherwise a dict of columns; numbers, if the column of the target
         has numbers in the table, or without this column in that which the model was fitted to
         """
-        from ..common.data.frame import like, with_values
-        from .python_queries import original, predicted
+        from ..common.data.frame import like, original, values_of, with_values
+        from .python_queries import predicted
 
         table = original(table)
         found = predicted(self.network, table, target, proba, skip_bad_rows)
         if not proba:
             name = next(iter(found))
-            found |= with_values({name: found[name]}, self._values_in(table))
+            values = {**self.values, **values_of(table, {name: self.states[name]})}
+            found |= with_values({name: found[name]}, values)
         return like(found, table)
 
     @with_python_messages
@@ -194,18 +195,13 @@ class Model:
         -------
         DataFrame of the same kind as the input, otherwise a dict of columns; numbers stay numbers
         """
-        from ..common.data.frame import like, with_values
-        from .python_queries import imputed, original
+        from ..common.data.frame import like, original, values_of, with_values
+        from .python_queries import imputed
 
         table = original(table)
-        filled = with_values(imputed(self.network, table, draws, seed, skip_bad_rows), self._values_in(table))
+        values = {**self.values, **values_of(table)}
+        filled = with_values(imputed(self.network, table, draws, seed, skip_bad_rows), values)
         return like(filled, table, draws or 1)
-
-    def _values_in(self, table: Any) -> dict[str, Mapping[str, Any]]:
-        """The values of the columns of a table by their texts, and of other columns as the model was fitted to them."""
-        from ..common.data.frame import values_of
-
-        return {**self.values, **values_of(table)}
 
     @with_python_messages
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
@@ -248,9 +244,10 @@ class Model:
             Whether to return the log probability of each row, in the order of the table.
         """
         from ..common.data.dataset import Dataset
+        from ..common.data.frame import original
         from ..common.models.held_out import mean_and_error
         from ..common.models.model_data import codes_for
-        from .python_queries import original, rows_of
+        from .python_queries import rows_of
 
         data = table if isinstance(table, Dataset) and not per_row else rows_of(original(table))
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
@@ -424,7 +421,7 @@ def fit(
     from ..common.arguments import MAX_STARTS, as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import library_of, values_of
+    from ..common.data.frame import library_of, original, values_of
     from ..common.data.incomplete import without_missing_state
     from ..common.errors import UsageError
     from ..common.files.graphfile import raw_of
@@ -432,7 +429,6 @@ def fit(
     from ..common.inference.em_limits import EmLimits
     from ..common.networks.network import Network, from_networkx, read_network
     from .fit import FitOptions, GraphToFit
-    from .python_queries import original
 
     if isinstance(network, str | os.PathLike):
         network = read_network(network)
@@ -454,4 +450,6 @@ def fit(
         data = without_missing_state(data, hidden)
     graph = GraphToFit("the network", raw_of(network.graph, network.header))
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
-    return Model(*options.fit(data, graph), library_of(table), values_of(table))
+    fitted, header = options.fit(data, graph)
+    states = dict(zip(fitted.names, fitted.states, strict=True))
+    return Model(fitted, header, library_of(table), values_of(table, states))

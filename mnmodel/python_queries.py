@@ -119,11 +119,6 @@ def refuse_impossible(logs: np.ndarray) -> None:
         raise DataError("the evidence has probability zero")
 
 
-def original(table: Any) -> Any:
-    """The input of `read_csv`, for a table that it returned."""
-    return table.origin if isinstance(table, Dataset) and table.origin is not None else table
-
-
 def rows_of(table: Any) -> Dataset:
     """The rows of a table for a model; cells for which the model has no state are missing."""
     source: Any = table if isinstance(table, str | os.PathLike) else data_or_frame(table)

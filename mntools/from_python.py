@@ -139,7 +139,7 @@ def strength(
     UsageError, DataError
         As `check`; edges with probabilities instead of a network.
     """
-    from ..common.data.frame import frame_of, library_of
+    from ..common.data.frame import frame_of, library_of, original
     from .scoring import choose_scoring
     from .strength import edge_evidence, edge_probability
 
@@ -161,7 +161,7 @@ def strength(
         )
         for one in edge_evidence(file, rows, by)
     ]
-    library = library_of(getattr(data, "origin", data))
+    library = library_of(original(data))
     if library is None:
         return found
     return frame_of({name: [row[k] for row in found] for k, name in enumerate(EdgeStrength._fields)}, library)

@@ -30,6 +30,7 @@ from ..files.text_in_memory import TextInMemory
 from .csvtable import CsvTable, Lines, numbered
 from .csvwriter import csv_line
 from .dataset import Dataset
+from .labels import MISSING_LABEL
 from .reading import Reading
 
 HEADER_LINE = 1  # messages count lines as in the CSV of the table
@@ -230,11 +231,37 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
     return made
 
 
-def values_of(content: Any) -> dict[str, dict[str, Any]]:
-    """The values of each column of a table that has any, by their texts; of a file, whose cells are text, nothing."""
-    columns = _columns(content)[1] if is_frame(content) else ()
-    found = {name_as_text(name): {cell_as_text(cell): cell for cell in cells} | {"": None} for name, cells in columns}
-    return {name: values for name, values in found.items() if len(values) > 1}
+def original(table: Any) -> Any:
+    """The input of `read_csv`, for a table that it returned."""
+    return table.origin if isinstance(table, Dataset) and table.origin is not None else table
+
+
+def values_of(content: Any, states: Mapping[str, Iterable[str]] | None = None) -> dict[str, dict[str, Any]]:
+    """The values of each column of a table that has any, by their texts; of a file, whose cells are text, nothing.
+
+    Parameters
+    ----------
+    states
+        The columns that are meant, and texts of each: its cells are read until all these are found. None: all cells.
+    """
+    found = {}
+    for column, cells in _columns(content)[1] if is_frame(content) else ():
+        name = name_as_text(column)
+        if states is not None and name not in states:
+            continue
+        left = None if states is None else {*states[name]} - {MISSING_LABEL}
+        values: dict[str, Any] = {"": None}
+        for cell in cells:
+            text = cell_as_text(cell)
+            if text and text not in values:
+                values[text] = cell
+                if left is not None:
+                    left.discard(text)
+                    if not left:
+                        break
+        if len(values) > 1:
+            found[name] = values
+    return found
 
 
 def with_values(

@@ -224,6 +224,14 @@ def test_answers_without_a_column_have_the_types_that_the_model_was_fitted_to(va
     assert [*found] == [*values] and type(model.predict({"b": ["u"]}, "a")["a"][0]) is type(values[0])
 
 
+def test_a_model_keeps_the_values_of_its_own_states():
+    """Not all that a table has: row numbers, say."""
+    table = {"id": [*range(20)], "a": [1, 2] * 10, "b": ["u", "v"] * 10}
+    data = cliquewise.read_csv(table, drop="id")
+    model = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=50))
+    assert model.values == {"a": {"": None, "1": 1, "2": 2}, "b": {"": None, "u": "u", "v": "v"}}
+
+
 def test_a_column_without_any_cell_is_imputed_in_the_types_that_the_model_was_fitted_to():
     table = {"a": [1, 2] * 10, "b": ["u", "v"] * 10}
     model = cliquewise.fit(table, cliquewise.lsmarkov(table, iterations=50))

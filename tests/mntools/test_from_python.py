@@ -76,6 +76,8 @@ def test_the_evidence_is_that_of_the_command(run, network, zoo, here):
     frame = cliquewise.strength(network, zoo)
     assert isinstance(frame, pandas.DataFrame) and frame["gain"].tolist() == [one.gain for one in found]
     assert isinstance(cliquewise.strength(network, cliquewise.read_csv(zoo)), pandas.DataFrame)
+    named = zoo.rename(columns={"legs": "origin"})  # also the name of what `read_csv` keeps
+    assert isinstance(cliquewise.strength(cliquewise.coarsen(named, method="forest"), named), pandas.DataFrame)
     by_bic = cliquewise.strength(network, ZOO, score="bic")
     assert {one.probability for one in by_bic} == {None} and by_bic[0].gain != found[0].gain
 
