@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -40,8 +40,6 @@ _TOTALS = {
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "n =", "total general"),
     *("summe", "gesamt", "gesamtsumme", "gesamtergebnis", "insgesamt", "mittelwert", "somme", "suma", "totale"),
 }
-
-
 LABELS, TOTAL, EMPTY, BELOW = "with labels or units", "with a total", "without any cell", "of text below the table"
 
 
@@ -73,30 +71,35 @@ def odd_rows(data: Dataset) -> list[OddRow]:
         return []
     weights = data.row_counts / data.denominator
     stored = weights if data.rows is None else np.bincount(data.rows.place, minlength=data.n_stored)
-    counted: list[int] = []  # columns
+    n_known = np.array([len(labels) - (MISSING_LABEL in labels[-1:]) for labels in data.states])  # states
+    counted = np.zeros(data.n, bool)  # columns
     own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
     totals: dict[int, int] = {}  # the column in which it says total
     singles = np.zeros(data.n)
     for v in range(data.n):
         single, of_total = _own_states(data, v, stored)
         if len(single) <= MAX_ODD_ROWS:
-            counted.append(v)
+            counted[v] = True
             singles[v] = len(single)
             for code in single:
                 own.setdefault(_row_of(data, v, code), []).append(v)
         for code in of_total:
             totals.setdefault(_row_of(data, v, code), v)
     end, result = data.n_stored, []
-    if any(MISSING_LABEL in labels[-1:] for labels in data.states):
-        cells = np.sum([_is_known(data, v) for v in range(data.n)], axis=0)
-        end = _end_of_table(data, cells) if end == rows else end
+    if (n_known < data.arity).any():
+        cells = np.zeros(data.n_stored, np.int64)
+        for v in range(data.n):
+            cells += data.codes[:, v] < n_known[v]
+        end = _end_of_table(data, n_known, cells) if end == rows else end
         result += [OddRow(EMPTY, ())] * round(stored[cells == 0].sum())
-        result += [_row(data, row, _known(data, row)[:1], BELOW) for row in range(end, data.n_stored) if cells[row]]
-    for row in sorted(row for row in {*own, *totals} if row < end):
-        known, columns = _known(data, row), own.get(row, [])
-        if totals.get(row) == known[0]:
-            result.append(_row(data, row, known[:1], TOTAL))
-        elif len(columns) >= MIN_CELLS and 2 * len(columns) > (among := len({*known} & {*counted})):
+        below = [row for row in range(end, data.n_stored) if cells[row]]
+        result += [_row(data, row, np.flatnonzero(data.codes[row] < n_known)[:1], BELOW) for row in below]
+    several = {row for row, columns in own.items() if len(columns) >= MIN_CELLS}
+    for row in sorted(row for row in several | {*totals} if row < end):
+        known, columns = data.codes[row] < n_known, own.get(row, [])
+        if totals.get(row) == (first := int(known.argmax())):
+            result.append(_row(data, row, [first], TOTAL))
+        elif row in several and 2 * len(columns) > (among := int((known & counted).sum())):
             log_chance = math.log(rows) + math.log(math.comb(among, len(columns)))
             if log_chance + float(np.log(singles[columns] / rows).sum()) < math.log(RARE):
                 result.append(_row(data, row, columns, LABELS))
@@ -143,22 +146,13 @@ def _row_of(data: Dataset, v: int, code: int) -> int:
     return int((data.codes[:, v] == code).argmax())
 
 
-def _is_known(data: Dataset, v: int) -> np.ndarray:
-    """bool[n_stored]: which cells of a column are not missing."""
-    labels = data.states[v]
-    return data.codes[:, v] < len(labels) - (MISSING_LABEL in labels[-1:])
-
-
-def _known(data: Dataset, row: int) -> list[int]:
-    """The columns in which a row has a cell."""
-    return [v for v in range(data.n) if data.states[v][data.codes[row, v]] != MISSING_LABEL]
-
-
-def _end_of_table(data: Dataset, cells: np.ndarray) -> int:
+def _end_of_table(data: Dataset, n_known: np.ndarray, cells: np.ndarray) -> int:
     """The row below the last one of the table: where text begins, or the number of rows if there is none.
 
     Parameters
     ----------
+    n_known : int64[columns]
+        The number of states of each column that are not missing cells.
     cells : int64[rows]
         The number of cells of each row that are not missing.
     """
@@ -167,17 +161,17 @@ def _end_of_table(data: Dataset, cells: np.ndarray) -> int:
     gap = int(np.flatnonzero(cells[:last] == 0).max(initial=0))
     if 2 * gap > rows and (cells[gap + 1 : last] < width).all() and 2 * (cells[:gap] == width).sum() > gap:
         return gap + 1
-    while end and width > 2 and cells[end - 1] == 1 and _is_alone(data, end - 1):
+    while end and width > 2 and cells[end - 1] == 1 and _is_alone(data, n_known, end - 1):
         end -= 1
     return end if end < last and 2 * (cells[:end] == width).sum() > rows else rows
 
 
-def _is_alone(data: Dataset, row: int) -> bool:
+def _is_alone(data: Dataset, n_known: np.ndarray, row: int) -> bool:
     """Whether no other row has the first cell of a row."""
-    v = _known(data, row)[0]
+    v = int((data.codes[row] < n_known).argmax())
     return int((data.codes[:, v] == data.codes[row, v]).sum()) == 1
 
 
-def _row(data: Dataset, row: int, columns: Sequence[int], kind: str) -> OddRow:
+def _row(data: Dataset, row: int, columns: Iterable[int], kind: str) -> OddRow:
     cells = data.codes[row]
     return OddRow(kind, tuple((data.names[v], data.states[v][cells[v]]) for v in columns))
