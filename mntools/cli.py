@@ -148,10 +148,9 @@ def check(
     elimination order there or one that is found? A GRAPH with a score of mplearn need not be chordal.
 
     Prints one line, or in JSON its first word, "verdict", and the rest, "details", and exits with 1 if anything is
-    wrong or undecided. The score is checked if --data is given, with
-    the score type, ess and treatment of missing cells of the header unless options say otherwise, and on the bootstrap
-    sample if the network was learned from one. Claims that need more, such as optimality without --certificate, are
-    named after "not checked:".
+    wrong or undecided. The score is checked if --data is given, with the score type, ess and treatment of missing cells
+    of the header unless options say otherwise, and on the bootstrap sample if the network was learned from one. Claims
+    that need more, such as optimality without --certificate, are named after "not checked:".
 
     With options such as --required-arcs or --tiers it is also checked that GRAPH agrees with them.
 

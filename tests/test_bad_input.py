@@ -178,7 +178,6 @@ REFUSED = {
 }
 
 
-# option: the message about its value, after the option's name
 @pytest.fixture
 def refused(run, tmp_path, monkeypatch):
     """Runs a command line; checks its code and that nothing was written; returns stdout and stderr."""
