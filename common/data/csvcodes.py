@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .csvtext import Raw
 
 KERNEL_FROM = 1 << 21  # characters
-WIDE = 8  # times the length of the text: the square of the columns from which the reference parser is faster
 _REFERENCE_ROWS = 4096
 _PIECE = 1 << 22
 
@@ -43,8 +42,7 @@ def encode(raw: Raw, width: int, progress: Callable) -> tuple[list[tuple[str, ..
     DataError
         The shape of the text is wrong; with the line.
     """
-    # The kernel starts a row again at each cell that is new in its column, some width^2 cells in all.
-    if len(raw.text) >= KERNEL_FROM and width * width <= WIDE * len(raw.text):
+    if len(raw.text) >= KERNEL_FROM:
         return encode_by_kernel(raw, width, progress)
     return encode_reference(raw, width)
 

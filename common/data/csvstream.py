@@ -32,6 +32,7 @@ from .csvstream_kernels import (
     END,
     FULL,
     NEW,
+    SLOT,
     STATUS,
     Cells,
     KnownRows,
@@ -97,7 +98,8 @@ class CsvStream:
         self.labels: list[dict] = [{} for _ in range(width)]
         self.lines: list[list] = [[] for _ in range(width)]
         self._first = self._line = line  # of the first row, and of the next one
-        self._row, self._outcome = np.zeros(width, np.int32), np.zeros(5, np.int64)
+        self._row, self._row_hash = np.zeros(width, np.int32), np.zeros(1, np.uint64)
+        self._outcome = np.zeros(6, np.int64)
         self._forget_cells()
         self._merges = merge
         self._rows = self._make_rows(capacity, dtype)
@@ -139,13 +141,15 @@ class CsvStream:
         DataError
             A row that cannot be read.
         """
-        data, done = np.frombuffer(text, np.uint8), 0
+        data, outcome = np.frombuffer(text, np.uint8), self._outcome
+        outcome[:] = 0
         while True:
-            before = int(self._rows.known[1])
-            read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._outcome)
-            status, at = int(self._outcome[STATUS]), done + int(self._outcome[AT])
-            most -= int(self._rows.known[1]) - before
-            self._line += text.count(b"\n", done, at)
+            before, begun = int(self._rows.known[1]), int(outcome[AT])
+            read_rows(data, ord(self.separator), most, self._cells, self._rows, self._row, self._row_hash, outcome)
+            status, at = int(outcome[STATUS]), int(outcome[AT])
+            if at > begun:
+                most -= int(self._rows.known[1]) - before
+                self._line += text.count(b"\n", begun, at)
             if status == DONE or (status == CUT and not last):
                 return at
             if status in (BAD, CUT):
@@ -153,9 +157,7 @@ class CsvStream:
             if status == FULL:
                 self._rows = self._make_rows(2 * len(self._rows.codes), self._rows.codes.dtype)
             if status == NEW:
-                begin, end = (done + int(self._outcome[k]) for k in (BEGIN, END))
-                self._learn(int(self._outcome[COLUMN]), text[begin:end])
-            done = at
+                self._learn(int(outcome[COLUMN]), text[int(outcome[BEGIN]) : int(outcome[END])])
 
     def first_row(self, text: bytes) -> int:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""
@@ -214,7 +216,7 @@ class CsvStream:
         bounds[1 : number + 1] = np.cumsum(bytes_each)
         slots = np.full(1 << (2 * capacity - 1).bit_length(), -1, np.int32)
         self._cells = Cells(self._short, slots, column, bounds, kept, code)
-        place_cells(self._cells, 0, number)
+        place_cells(self._cells, number)
 
     def _place(self, cells: Cells, number: int) -> None:
         """Add the last longer cell to Cells, which has space for it unless it is very long."""
@@ -226,7 +228,7 @@ class CsvStream:
         cells.kept[first : first + len(cell)] = np.frombuffer(cell, np.uint8)
         cells.bounds[number + 1] = first + len(cell)
         cells.column[number], cells.code[number] = column, code
-        place_cells(cells, number, number + 1)
+        cells.slots[self._outcome[SLOT]] = number
 
     def _make_rows(self, capacity: int, dtype: Any) -> KnownRows:
         """Arrays for `capacity` rows, with the known ones."""

@@ -2,7 +2,8 @@
 
 A cell of one byte is looked up in a table, a longer one in a hash table, and so is a row of codes. The kernel stops
 where its caller has to act: at a cell that is new in its column, when there is no room for another row, at a row that
-it cannot read, and at a row that is cut off at the end of the text. It then starts again at the beginning of that row.
+it cannot read, and at a row that is cut off at the end of the text. It then goes on at the new cell, or starts again at
+the beginning of that row.
 
 Cost: about 4 nanoseconds per cell of one byte, and two cache misses per row.
 """
@@ -15,7 +16,7 @@ from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 
 DONE, CUT, NEW, FULL, BAD = range(5)  # why the kernel stops
-STATUS, AT, COLUMN, BEGIN, END = range(5)  # entries of `outcome`
+STATUS, AT, COLUMN, BEGIN, END, SLOT = range(6)  # entries of `outcome`
 BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 
 
@@ -85,9 +86,9 @@ def _find_cell(cells, column, text, begin, end):
 
 
 @kernel
-def place_cells(cells, first, count):
-    """Fill the empty slots of Cells with the longer cells from number `first` to `count`."""
-    for number in range(first, count):
+def place_cells(cells, count):
+    """Fill the empty slots of Cells with its first `count` longer cells."""
+    for number in range(count):
         begin, end = cells.bounds[number], cells.bounds[number + 1]
         cells.slots[_find_cell(cells, cells.column[number], cells.kept, begin, end)] = number
 
@@ -109,7 +110,7 @@ def _is_blank(byte, separator):
 
 
 @kernel
-def read_rows(text, separator, most, cells, rows, row, outcome):
+def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
     """Read whole rows.
 
     Parameters
@@ -120,16 +121,19 @@ def read_rows(text, separator, most, cells, rows, row, outcome):
     cells : Cells
     rows : KnownRows
     row : int32[width], overwritten
-    outcome : int64[5], overwritten: why it stopped, where the next row begins; for a new cell, its column and where it
-        begins and ends
+    row_hash : uint64[1], overwritten
+    outcome : int64[6], overwritten: why it stopped, where the row that is not read yet begins; of the cell that is not
+        read yet, its column and where it begins, and, if it is new, where it ends, and its slot in Cells. Zeros begin a
+        text; what a call leaves in row, row_hash and outcome is where the next one goes on.
     """
     width, stop = row.shape[0], text.shape[0]
-    at, read = 0, 0
+    at, column, place, hashed, read = outcome[AT], outcome[COLUMN], outcome[BEGIN], row_hash[0], 0
     outcome[STATUS] = DONE
     while at < stop and read < most:
-        outcome[AT] = at
-        place, column = at, 0
-        hashed = np.uint64(width)
+        outcome[AT] = outcome[BEGIN] = at
+        outcome[COLUMN] = 0
+        if column == 0:
+            hashed = np.uint64(width)
         while True:  # a cell
             while place < stop and _is_blank(text[place], separator):
                 place += 1
@@ -171,11 +175,13 @@ def read_rows(text, separator, most, cells, rows, row, outcome):
             if end - begin <= 1:
                 code = cells.short[column, text[begin] if end > begin else 0]
             else:
-                number = cells.slots[_find_cell(cells, column, text, begin, end)]
-                if number >= 0:
-                    code = cells.code[number]
+                slot = _find_cell(cells, column, text, begin, end)
+                outcome[SLOT] = slot
+                if cells.slots[slot] >= 0:
+                    code = cells.code[cells.slots[slot]]
             if code < 0:
                 outcome[STATUS], outcome[COLUMN], outcome[BEGIN], outcome[END] = NEW, column, begin, end
+                row_hash[0] = hashed
                 return
             row[column] = code
             hashed = (hashed ^ np.uint64(code)) * np.uint64(0x9E3779B97F4A7C15)
@@ -190,8 +196,9 @@ def read_rows(text, separator, most, cells, rows, row, outcome):
             outcome[STATUS] = FULL
             return
         read += 1
-        at = place
-    outcome[AT] = at
+        at, column = place, 0
+    outcome[AT] = outcome[BEGIN] = at
+    outcome[COLUMN] = 0
 
 
 @inlined
