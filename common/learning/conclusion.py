@@ -112,7 +112,7 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     from ..certify.cliques import decompose
 
     graph: Any = result.graph
-    kind = "network of this treewidth" if graph.directed else "network within these options"
+    kind = _kind_of_bounded(result, claims)
     if result.status == OPTIMAL:
         return f"proved: no {kind} scores more"
     if math.isfinite(result.upper_bound):
@@ -124,6 +124,16 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     if not estimate.is_feasible:
         return f"nothing is proved about it; {estimate}"
     return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {estimate}"
+
+
+def _kind_of_bounded(result: LearnResult, claims: Claims) -> str:
+    """The networks that a proof is about; the default of --max-parents is an option that nobody gave."""
+    if claims.by_blankets and result.status != OPTIMAL:
+        return "network with links of these blankets alone"
+    parents, treewidth = claims.max_parents, claims.treewidth
+    if parents is None or treewidth is None or parents >= min(treewidth, result.graph.n - 1):
+        return "network within these options"
+    return f"network within these options and with at most {parents} parent{'s' * (parents != 1)}"
 
 
 def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:

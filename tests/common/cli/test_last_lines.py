@@ -29,7 +29,7 @@ def log_lines(done):
         ("junctor {} --max-clique 3", "proved: no network within these options scores more"),
         ("coarsen {} --method greedy", r"nothing is proved about it; the same with junctor --max-clique \d .*"),
         ("mplearn {}", "nothing is proved about it"),
-        ("twlearn {} -w 1 --method kp", "proved: no network of this treewidth scores more"),
+        ("twlearn {} -w 1 --method kp", "proved: no network within these options scores more"),
         ("lsmarkov {} --iterations 3000 --bound 5", r"proved: no network within these options scores more.*"),
     ],
 )
@@ -45,6 +45,20 @@ def test_what_was_found_and_what_is_proved(run, tmp_path, line, proof):
     assert re.fullmatch(r"time: reading [\d.]+ s, compiling [\d.]+ s, search [\d.]+ s, check [\d.]+ s", times)
     fits = f"mntools convert {out} --chordal -o " if name == "mplearn" else f"mnmodel fit {ZOO} {out} -o "
     assert then.startswith(f"next: mntools draw {out} --data {ZOO} -o network.png, or {fits}")
+
+
+@pytest.mark.parametrize(
+    "line, of",
+    [
+        ("twlearn {} -w 4 --method kp", "within these options and with at most 3 parents scores more"),
+        ("twlearn {} -w 4 --method milp --max-parents 4", "within these options scores more"),
+        ("mplearn {} --combine pbo", r"with links of these blankets alone scores more than 0\.0\d+ .* above"),
+    ],
+)
+def test_a_proof_is_about_fewer_networks_by_a_default(run, line, of):
+    """Of four parents, or of all links, is nothing known."""
+    name, *words = line.format(ZOO).split()
+    assert re.fullmatch(f"proved: no network {of}", log_lines(run(name, *words, "--columns", "hair:predator"))[-3])
 
 
 def test_columns_without_links_are_counted(run, workplace):
