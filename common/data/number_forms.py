@@ -37,7 +37,7 @@ _FORMS = (  # name, the numbers of this form, and those among them that only thi
     ),
 )
 _WRITTEN = rf"{_SIGN}(?:[0-9](?:[0-9.,]|{_BLANKS}(?=[0-9]))*|\.[0-9]+)"
-_UNIT = r"\u00b0|\u00b0?[^\W\d_]{1,5}\.?(?:/[^\W\d_]{1,5})?"
+_UNIT = r"\u00b0|\u00b0?[^\W\d_]{1,5}\.?(?:/[^\W\d_]{1,5}[23]?)?"
 _WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|{_UNIT}|[$\u20ac\u00a3])")
 _WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_WRITTEN})")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)  # of thousands, or with three decimals
