@@ -150,6 +150,8 @@ def check_data(header: dict[str, str], data: Dataset, rows_by: dict[str, str], p
     """
     where = "standard input" if path == "-" else path
     names = name_fields(header["names"], where) if "names" in header else data.names
+    if len(names) != data.n:
+        raise DataError(f"{len(names)} names in '# names', the data have {data.n} columns", where)
     if names != data.names:
         first, own = next(pair for pair in zip(names, data.names, strict=True) if pair[0] != pair[1])
         raise DataError(f"blankets of other columns: '{first}' where the data have '{own}'", where)

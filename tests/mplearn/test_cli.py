@@ -192,10 +192,17 @@ def test_blankets_of_other_data_are_refused(run, refuse):
     assert run(*"mplearn -q one --missing drop --counts W --blankets b -o net".split()).code == 0
     other = "b: blankets of other columns: 'B' where the data have 'X'"
     refuse("mplearn -q two --missing drop --counts W --blankets b", 1, other)
+    text = Path("b").read_text()
+    Path("short").write_text(text.replace("# names A,B,C", "# names A,B"))
+    refuse(
+        "mplearn -q one --missing drop --counts W --blankets short",
+        1,
+        "short: 2 names in '# names', the data have 3 columns",
+    )
     settings = "--missing drop (here state), --counts W (here none), --weights none (here W)"
     message = f"b: blankets found with {settings}; give the same options, or find them again"
     refuse("mplearn -q one --missing state --weights W --blankets b", 2, message)
-    without_program = Path("b").read_text().splitlines()[1:]
+    without_program = text.splitlines()[1:]
     Path("b").write_text("\n".join(without_program) + "\n")
     assert run(*"mplearn -q one --missing state --weights W --blankets b -o net".split()).code == 0
 
