@@ -20,7 +20,7 @@ from .csvwriter import csv_text
 from .frame import cell_as_text
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineWorkbook
+    from python_calamine import CalamineSheet, CalamineWorkbook
 
 LOG = logging.getLogger("cliquewise")
 MUCH_LARGER = 3  # than the first, a sheet which may be the table, and the first a legend
@@ -96,12 +96,12 @@ def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list
     """The rows of a sheet."""
     names = book.sheet_names
     if sheet is None:
-        found = [name for name in names if book.get_sheet_by_name(name).height]
+        sizes = {name: _size(book.get_sheet_by_name(name)) for name in names}
+        found = [name for name in names if sizes[name]]
         if not found:
             raise DataError("a workbook without cells", source)
-        size = {name: book.get_sheet_by_name(name).height * book.get_sheet_by_name(name).width for name in found}
-        largest = max(found, key=lambda name: size[name])
-        if size[largest] >= MUCH_LARGER * size[found[0]]:
+        largest = max(found, key=lambda name: sizes[name])
+        if sizes[largest] >= MUCH_LARGER * sizes[found[0]]:
             message = "%s: sheet '%s' read, which is the first, but '%s' is much larger; --sheet %s reads that"
             LOG.warning(message, source, found[0], largest, shlex.quote(largest))
         elif len(found) > 1:
@@ -114,6 +114,11 @@ def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list
             raise UsageError(f"--sheet {sheet}: {source} has no such sheet; {known}")
         sheet = names[number - 1]
     return book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+
+
+def _size(sheet: CalamineSheet) -> int:
+    """Number of cells of a sheet, from its first to its last one."""
+    return sheet.height * sheet.width
 
 
 def _text(cell: Any) -> str:
