@@ -412,9 +412,8 @@ def _missing_error(table: CsvTable, lacking: np.ndarray, written: list) -> DataE
         found = f"column '{unknown[0]}' has no cell that is not missing"
         return DataError(f"{found}; leave it out: --drop {shlex.quote(unknown[0])}", table.source)
     found = f"missing value '{label}'" if label else "empty cell"
-    advice = (
-        ", all of this row; remove it, and text below, if that is no observation, or" if lacking[row].all() else ":"
-    )
+    whole = ", as are all of this row; remove it and the text below if they are no observations; otherwise"
+    advice = whole if lacking[row].all() else ":"
     total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(
         f"{found} ({total} missing in all){advice} --missing em treats such cells as missing values (learners, "

@@ -89,7 +89,8 @@ def test_a_first_sheet_that_is_a_legend_is_told(book, caplog):
 def test_an_empty_row_is_told(book):
     rows = [["a", "b"], *([k % 2, k % 3] for k in range(12)), [], ["Legend"], ["a", None]]
     with pytest.raises(
-        DataError, match=r"t.xlsx:14, .*: empty cell \(4 missing in all\), all of this row; remove it, and text below"
+        DataError,
+        match=r"t.xlsx:14, .*: empty cell \(4 missing in all\), as are all of this row; remove it and the text below",
     ):
         read(book({"s": rows}), Reading())
 
