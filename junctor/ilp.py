@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.bounds.best_networks import BestNetworks
-from ..common.bounds.bound import kernel_tasks, outcome, outcome_of_list, solve
+from ..common.bounds.bound import FIRST, check_found, kernel_tasks, outcome, outcome_of_list, solve
 from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
 from ..common.bounds.reports import Reporter
 from ..common.data.dataset import Dataset
-from ..common.errors import DataError
 from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
@@ -96,7 +95,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     monitor.start()
     if not problem.compute():
         if first is None:
-            raise without_result(monitor.status, "the first network with all required edges")
+            raise without_result(monitor.status, FIRST)
         return best_known.with_bound(LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT))
     if first is None:
         first = search.first()
@@ -110,10 +109,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             stopped = LearnResult(known.graph, known.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
             return best_known.with_bound(replace(stopped, networks=known.networks()))
     proof, rounds = _prove(problem, search, known, best_known, config, monitor)
-    if known.graph is None:
-        if proof.finished:
-            raise DataError("no network has a finite score and all required edges", source.source)
-        raise without_result(problem.status, "the first network with all required edges")
+    check_found(problem, known, proof, source.source)
     LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, rounds)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
     if isinstance(known, BestNetworks):

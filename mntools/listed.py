@@ -7,6 +7,7 @@ by a certificate, which is about all networks but those listed: one that is left
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,7 @@ def _identity(file: GraphFile, by_class: bool) -> Any:
 def _header_problems(header: dict[str, str], scores: list[float], path: str) -> Iterator[str]:
     """Claims of the header about the list that are impossible."""
     most, proved = (header_number(header, key, int, path) for key in (BEST, PROVED))
-    within, others = (header_number(header, key, float, path) for key in (WITHIN, OTHERS))
+    within, others = header_number(header, WITHIN, float, path), _others(header, path)
     status, count = header.get("status"), len(scores)
     if status is not None and status not in STATUSES:
         yield f"status '{status[:60]}', which no learner ends with"
@@ -121,6 +122,11 @@ def _header_problems(header: dict[str, str], scores: list[float], path: str) -> 
         yield f"status {OPTIMAL} claimed, but others may score {others:.6f}"
 
 
+def _others(header: dict[str, str], path: str) -> float | None:
+    """The bound on the score of all other networks, minus infinity if there are none; None if it is not claimed."""
+    return -math.inf if header.get(OTHERS) == "-inf" else header_number(header, OTHERS, float, path)
+
+
 def _check_others(
     path: str, listed: NetworkList, source: Any, scoring: ScoreOptions, scores: list[float]
 ) -> tuple[list[str], str]:
@@ -135,7 +141,7 @@ def _check_others(
         return [f"the certificate is about {found}, and {len(scores)} are listed"], ""
     edges = [each.graph.edges for each in listed.files]
     problems = proof_problems(path, proof, source, by, claims.max_clique or file.graph.n, edges)
-    upper, others = float(proof.upper_bound), header_number(listed.header, OTHERS, float, file.path)
-    if not problems and others is not None and upper > others + margin_of(others):
+    upper, others = float(proof.upper_bound), _others(listed.header, file.path)
+    if not problems and others is not None and upper > others + margin_of(upper):
         problems.append(f"{OTHERS} {others:.6f} claimed, the certificate proves {upper:.6f} only")
     return problems, f", no other with {cliques_of(proof)} scores more than {upper:.6f}"

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import DataError
 from ..graphs.edge_constraints import cover
 from ..graphs.graph import Graph, shown
-from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
+from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult, without_result
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
 from .families import FamilyPool
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .cutting import Rules
     from .proof_log import ProofLog
     from .rows_kernels import Rows
+
+FIRST = "the first network with all required edges"
 
 
 def solve(
@@ -89,6 +91,15 @@ def solve(
     pool = FamilyPool(n, sets, scores, parallel_map)
     known.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
     return prove(pool, known, rules, should_continue, on_round, log, finish, rows=rows)
+
+
+def check_found(problem: Problem, known: Incumbent, proof: Proof, path: str) -> None:
+    """Raise an error if no network was found: DataError if there is none, otherwise that of the stopped run."""
+    if known.graph is not None:
+        return
+    if proof.finished:
+        raise DataError("no network has a finite score and all required edges", path)
+    raise without_result(problem.status, FIRST)
 
 
 def outcome(
@@ -196,7 +207,7 @@ def bound(
         Too many variables for allowed or required edges or scores from a file; no network has a finite score, or all
         required edges.
     LimitError
-        More sets than fit in the allowed memory.
+        More sets than fit in the allowed memory; stopped before any network was known, which must have required edges.
     """
     if source.n > MAX_VARIABLES and allowed is None and required is None:
         check_size(source, max_clique, memory)
@@ -212,13 +223,15 @@ def bound(
         first = problem.incumbent(_first_network(problem, required, allowed))
     problem.bound_sets(first.score)
     if not problem.should_continue():  # listing the families of all sets would take long
-        assert first.graph is not None
+        if first.graph is None:
+            raise without_result(problem.status, FIRST)
         graph = problem.smallest(first.graph)
         return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"should_continue": problem.should_continue, "on_round": reporter, "parallel_map": monitor.map}
     how["finish"] = partial(finish, monitor=monitor)
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)
+    check_found(problem, first, proof, source.source)
     return outcome(problem, first, proof, reporter.rounds)
 
 

@@ -71,9 +71,11 @@ def listed_text(
     lines = {key: value for key, value in header.items() if key not in OF_ONE} | (more or {})
     lines |= {BEST: str(config.best)} | ({} if config.within is None else {WITHIN: repr(config.within)})
     lines |= {"status": header["status"], PROVED: str(proved)}
-    lines |= {OTHERS: f"{result.others:.6f}"} if math.isfinite(result.others) else {}
+    lines |= {OTHERS: f"{result.others:.6f}"} if result.others < math.inf else {}  # -inf: there are no others
     lines |= {TIED: str(result.tied)} if result.tied else {}
     message = f"{len(networks)} networks, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
-    message += f"; others score at most {result.others:.6f}" * (OTHERS in lines)
+    if OTHERS in lines:
+        has_others = result.others > -math.inf
+        message += f"; others score at most {result.others:.6f}" if has_others else "; there are no others"
     LOG.info("%s", message + f"; {result.tied} more are known with the score of the last" * (result.tied > 0))
     return list(format_networks([graph for graph, _ in networks], lines, [score for _, score in networks]))

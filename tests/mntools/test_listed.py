@@ -86,6 +86,10 @@ FORGED = {
         lambda lines: [re.sub("(of-others -.*)$", lambda m: "of-others -1", line) for line in lines],
         "'# proved 12', but others may score -1.000000",
     ),
+    "no others": (
+        lambda lines: [re.sub("(of-others -.*)$", "of-others -inf", line) for line in lines],
+        "upper-bound-of-others -inf claimed, the certificate proves -",
+    ),
     "all proved": (
         lambda lines: [line for line in lines if "upper-bound-of-others" not in line],
         "status optimal claimed without a bound on the others",
@@ -102,6 +106,19 @@ def test_forged_lists(run, listed, what):
     Path("forged").write_text("\n".join(lines) + "\n")
     done = run("mntools", "check", "forged", "--data", ZOO, "--certificate", "proof", "-q")
     assert done.code == 1 and re.search(message, done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize(
+    "learner, count", [("junctor --method dp", 8), ("junctor --method ilp", 8), ("twlearn -w 2", 11)]
+)
+def test_a_list_of_all_networks(run, here, learner, count):
+    """There are no others, which the file says; that is no proof that some were left out."""
+    name, *words = learner.split()
+    done = run(name, ZOO, *words, "--columns", "hair,milk,eggs", "--networks", "nets", "-o", "net")
+    assert done.code == 0 and f"{count} networks, " in done.stderr and f"{count} proved" in done.stderr
+    done = run("mntools", "check", "nets", "--data", ZOO, "-q")
+    assert done.code == 0 and done.stdout.startswith(f"ok: {count} networks, {count} different")
+    assert ("# upper-bound-of-others -inf\n" in Path("nets").read_text()) == ("ilp" not in learner)
 
 
 def test_a_certificate_does_not_hide_a_network(run, listed):

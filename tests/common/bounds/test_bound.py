@@ -252,6 +252,12 @@ def test_a_network_with_a_forbidden_set_has_no_gap(refuse, workplace):
     refuse("mntools bound s --graph net", 1, "net: a set of this network is forbidden (score -inf)")
 
 
+def test_no_bound_without_a_network(refuse, workplace):
+    """The edge of probability 1 is forbidden by the scores."""
+    workplace({"s": "2 2\n0.0\n-1\n-2\n-inf\n", "priors": "0,1,1\n"})
+    refuse("mntools bound s --edge-priors priors -q", 1, "s: no network has a finite score and all required edges")
+
+
 @pytest.mark.parametrize("words", ["", "--drop type,hair --missing state --score bic"])
 def test_mntools_bound_writes_the_network_it_knows(run, here, words):
     """Read as its header says, it has the score and the bound that were printed; from a worse one, too."""
