@@ -102,7 +102,7 @@ def check(
     from ..common.errors import UsageError
     from .check import check as checked
 
-    if data is None and not score is ess is edge_priors is certificate is states is None:
+    if data is None and any(one is not None for one in (score, ess, edge_priors, certificate, states)):
         raise UsageError("score, ess, edge_priors, certificate and states need data; give a table")
     rows, file = _loaded(network, data, states, as_sample=True)
     proof = None if certificate is None else file_name("certificate", certificate)
