@@ -171,17 +171,16 @@ def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
             if not (last or between) or last != (column == width - 1):
                 outcome[STATUS] = BAD
                 return
-            code = np.int32(-1)
+            code, slot = np.int32(-1), np.uint64(0)
             if end - begin <= 1:
                 code = cells.short[column, text[begin] if end > begin else 0]
             else:
                 slot = _find_cell(cells, column, text, begin, end)
-                outcome[SLOT] = slot
                 if cells.slots[slot] >= 0:
                     code = cells.code[cells.slots[slot]]
             if code < 0:
                 outcome[STATUS], outcome[COLUMN], outcome[BEGIN], outcome[END] = NEW, column, begin, end
-                row_hash[0] = hashed
+                outcome[SLOT], row_hash[0] = slot, hashed
                 return
             row[column] = code
             hashed = (hashed ^ np.uint64(code)) * np.uint64(0x9E3779B97F4A7C15)
