@@ -243,7 +243,11 @@ class ModelEvidence:
         """Refuse targets (ints) that are given: DataError with the name."""
         given = [v for v in targets if (self.codes[:, v] >= 0).any()]
         if given:
-            raise DataError(f"variable '{self.network.names[min(given)]}' is both queried and given", self.path)
+            name = self.network.names[min(given)]
+            advice = "leave one of them out"
+            if self.table is not None:
+                advice += "; mnmodel predict predicts a column of a table from the others"
+            raise DataError(f"variable '{name}' is both queried and given; {advice}", self.path)
 
 
 def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:

@@ -132,7 +132,7 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
         raise UsageError("of: no variable; name one, or several")
     given = [network.names[v] for v in targets if codes[0, v] >= 0]
     if given:
-        raise DataError(f"variable '{given[0]}' is both queried and given")
+        raise DataError(f"variable '{given[0]}' is both queried and given; leave one of them out")
     logs, table = posterior(network, MODEL, targets, codes, likelihoods)
     refuse_impossible(logs)
     keys = list(product(*(network.states[v] for v in targets)))

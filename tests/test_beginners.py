@@ -82,7 +82,10 @@ REFUSED = {
         "model.bif: variable 'smoker' has no state 'yes'; its states are n, y",
     ),
     "mnmodel query model.bif --of cough --given smoker": (2, "--given 'smoker': expected NAME=STATE"),
-    "mnmodel query model.bif --of cough --given cough=y": (1, "variable 'cough' is both queried and given"),
+    "mnmodel query model.bif --of cough --given cough=y": (
+        1,
+        "variable 'cough' is both queried and given; leave one of them out",
+    ),
     "mnmodel query model.bif --of cough --given age=middle aged": (
         2,
         "Got unexpected extra argument (aged); a value with blanks needs quotes",

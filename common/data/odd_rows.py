@@ -8,7 +8,8 @@ each. Only columns count of which at most three rows have a state of their own; 
 such states. A row is a total if its first known cell says so, and no other row has this word.
 
 Text stands below the table, as a legend or a footnote, if an empty row separates it from rows of which most are
-complete and none of its own rows is; or if each of the last rows has one cell only, which no other row has.
+complete and none of its own rows is; or if each of the last rows has one cell only, which no other row has, nor one
+that differs by its number, as identifiers do.
 
 Cost: one pass over the codes.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +38,7 @@ MIN_CELLS = 3  # of an odd row that no other row has
 MAX_ODD_ROWS = 3  # together
 MIN_ROWS = 10  # of a table in which a row can be odd
 _SHOWN = 3
+_NUMBER = re.compile("[0-9]+")
 _TOTALS = {
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "n =", "total general"),
     *("summe", "gesamt", "gesamtsumme", "gesamtergebnis", "insgesamt", "mittelwert", "somme", "suma", "totale"),
@@ -167,9 +170,11 @@ def _end_of_table(data: Dataset, n_known: np.ndarray, cells: np.ndarray) -> int:
 
 
 def _is_alone(data: Dataset, n_known: np.ndarray, row: int) -> bool:
-    """Whether no other row has the first cell of a row."""
+    """Whether no other row has the first cell of a row, or one that differs by its number."""
     v = int((data.codes[row] < n_known).argmax())
-    return int((data.codes[:, v] == data.codes[row, v]).sum()) == 1
+    own, labels = data.codes[row, v], data.states[v]
+    forms = [_NUMBER.sub("0", label) for label in labels]
+    return int((data.codes[:, v] == own).sum()) == 1 and forms.count(forms[own]) == 1
 
 
 def _row(data: Dataset, row: int, columns: Iterable[int], kind: str) -> OddRow:

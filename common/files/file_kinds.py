@@ -13,7 +13,7 @@ FOREIGN_MODELS = (
     *("UnBBayes' own XML", "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL"),
 )
 FOREIGN_GRAPHS = ("GEXF", "XGMML", "GML", "Pajek, .net", "dagitty")
-TABLES = ("JSON lines",)
+TABLES = ("JSON lines", "JSON of columns")
 FOREIGN = {
     **dict.fromkeys(FOREIGN_MODELS, "a Bayesian network"),
     **dict.fromkeys(FOREIGN_GRAPHS, "a graph"),
@@ -47,6 +47,9 @@ _BEGINNINGS = {
     "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL": r"(?:INTERVAL|[HV]-CREDAL)\s+[0-9]+\s",
     "JSON of mnmodel fit": r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"',
     "JSON lines": r'\{"[^\n]*\}[ \t\r]*\n\{"',
+    # as pandas writes it, and lists; a network has objects in its lists, or lists of names
+    "JSON of columns": r'\{\s*"(?!(?:nodes|vertices|variables)")(?:[^"\\\n]|\\.)*"\s*:\s*'
+    r'(?:\{\s*"0"\s*:|\[\s*(?:-?[0-9]|null|true|false|"(?:[^"\\\n]|\\.)*"\s*[],]))',
     "JSON": r'\{\s*"',
     "Hugin, .net": r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)",
     "GeNIe's old .dsl": r"net\s+\w+\s*\{",

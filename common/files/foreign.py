@@ -68,7 +68,11 @@ _TEXTS = (
         "JSON lines",
         "with pandas: read_json(file, lines=True).to_csv('table.csv', index=False)",
     ),
-    (r"""(?:\[\s*)?\{\s*"|\[\s*\[""", "JSON", "write the table as CSV"),
+    (
+        r"""(?:\[\s*)?\{\s*"|\[\s*\[""",
+        "JSON",
+        "if it is a table, with pandas: read_json(file).to_csv('table.csv', index=False)",
+    ),
     (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
 )
 

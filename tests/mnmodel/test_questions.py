@@ -263,12 +263,13 @@ def test_likelihoods_that_do_not_fit(refuse, work):
 
 def test_tables_of_evidence_that_do_not_fit(refuse, work):
     ask = "mnmodel query net.bif -q --of x1 --given-rows"
+    both = "net.bif: variable 'x1' is both queried and given"
     (work / "other.csv").write_text("y\n1\n")
     (work / "odd.csv").write_text("x0,x2\ns9,s0\ns9,s1\n")
     (work / "asked.csv").write_text("x0,x1\ns0,s0\n")
     refuse(f"{ask} other.csv", 1, "other.csv: no variable 'y'; its variables are x0, x1, x2, x3, x4")
     refuse(f"{ask} odd.csv", 1, "odd.csv: row 1, column 'x0': state 's9' is not in the model, which knows s0, s1")
-    refuse(f"{ask} asked.csv", 1, "net.bif: variable 'x1' is both queried and given")
+    refuse(f"{ask} asked.csv", 1, f"{both}; leave one of them out; mnmodel predict predicts a column")
     refuse(f"{ask} rows.csv --given x0=s0", 1, "net.bif: variable 'x0' is given by --given and in rows.csv")
 
 

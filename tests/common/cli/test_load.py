@@ -52,6 +52,17 @@ def test_json_lines_are_a_table(tmp_path, text):
         read_graph(path)
 
 
+@pytest.mark.parametrize("text", ['{"a": [1, 2], "b": ["x", "y"]}', '{"a":{"0":1,"1":2}}', '{\n "a": [\n  "x", "y"]}'])
+def test_json_of_columns_is_a_table(tmp_path, text):
+    """As pandas writes it by default, or lists; it was called a network."""
+    path = tmp_path / "t.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"t.json: JSON, not a CSV; if it is a table, with pandas: read_json\(file\)"):
+        load_input(path)
+    with pytest.raises(DataError, match=r"t.json: a table \(JSON of columns\), which is not read"):
+        read_graph(path)
+
+
 @pytest.mark.parametrize("source", ["a file", "standard input"])
 @pytest.mark.parametrize("text", [b"2 1\n0.0\n-1\n-2\n", b"# parent sets\n2\na 1\n-1.5 0\nb 2\n-3 0\n-2 1 a\n"])
 def test_scores_may_be_compressed(tmp_path, monkeypatch, text, source):

@@ -87,6 +87,7 @@ def test_an_empty_row_within_the_table_ends_nothing(tmp_path, caplog):
     "extra",
     [
         [],
+        ["p60,,,,,,"],  # one of whom nothing is known
         ["p60,d,sometimes,200,140.5,3,kg"],  # a rare person
         ["p60,f,yes,31,140.5,total,kg"],  # the word in another place
         ["Total,f,yes,31,140.5,1,kg", "Total,f,no,32,141.5,2,kg"],
