@@ -26,7 +26,7 @@ import numpy as np
 
 from ..errors import abridged
 from .column_kinds import NUMBER, kind_of_column
-from .labels import MISSING_LABEL
+from .labels import MISSING_LABEL, is_number
 from .number_forms import words_among_numbers
 
 if TYPE_CHECKING:
@@ -138,10 +138,13 @@ def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], l
     single = np.flatnonzero(rows[: len(known)] == 1).tolist()
     if not single:
         return [], []
+    others = [code for code in single if not is_number(labels[code])]
+    totals = [code for code in others if labels[code].strip(" :").lower() in _TOTALS]
     kind = kind_of_column(data.names[v], known, int(np.count_nonzero(rows[: len(known)])), rows[: len(known)].sum())
-    words = set(words_among_numbers(known)) if kind == NUMBER else known
-    totals = [code for code in single if labels[code].strip(" :").lower() in _TOTALS]
-    return [code for code in single if labels[code] in words], totals
+    if kind != NUMBER:
+        return single, totals
+    words = set(words_among_numbers(known)) if others else set()
+    return [code for code in others if labels[code] in words], totals
 
 
 def _row_of(data: Dataset, v: int, code: int) -> int:
