@@ -19,7 +19,9 @@ from __future__ import annotations
 import logging
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -162,22 +164,33 @@ def _end_of_table(data: Dataset, n_known: np.ndarray, cells: np.ndarray) -> int:
     cells : int64[rows]
         The number of cells of each row that are not missing.
     """
+
+    @cache
+    def rows_of_forms(v: int) -> Counter[str]:
+        """How many rows have a cell of each form in a column."""
+        found: Counter[str] = Counter()
+        for label, count in zip(data.states[v], np.bincount(data.codes[:, v], minlength=data.arity[v]), strict=True):
+            found[_form(label)] += int(count)
+        return found
+
+    def is_alone(row: int) -> bool:
+        """Whether no other row has the first cell of a row, or one that differs by its number."""
+        v = int((data.codes[row] < n_known).argmax())
+        return rows_of_forms(v)[_form(data.states[v][data.codes[row, v]])] == 1
+
     rows, width = len(cells), data.n
     last = end = int(np.flatnonzero(cells).max(initial=-1)) + 1
     gap = int(np.flatnonzero(cells[:last] == 0).max(initial=0))
     if 2 * gap > rows and (cells[gap + 1 : last] < width).all() and 2 * (cells[:gap] == width).sum() > gap:
         return gap + 1
-    while end and width > 2 and cells[end - 1] == 1 and _is_alone(data, n_known, end - 1):
+    while end and width > 2 and cells[end - 1] == 1 and is_alone(end - 1):
         end -= 1
     return end if end < last and 2 * (cells[:end] == width).sum() > rows else rows
 
 
-def _is_alone(data: Dataset, n_known: np.ndarray, row: int) -> bool:
-    """Whether no other row has the first cell of a row, or one that differs by its number."""
-    v = int((data.codes[row] < n_known).argmax())
-    own, labels = data.codes[row, v], data.states[v]
-    forms = [_NUMBER.sub("0", label) for label in labels]
-    return int((data.codes[:, v] == own).sum()) == 1 and forms.count(forms[own]) == 1
+def _form(label: str) -> str:
+    """A label without its numbers."""
+    return _NUMBER.sub("0", label)
 
 
 def _row(data: Dataset, row: int, columns: Iterable[int], kind: str) -> OddRow:
