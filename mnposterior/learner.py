@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from .trajectory import trajectory_labels, write_trajectory
 if TYPE_CHECKING:
     from ..common.learning.load import Source
 
+LOG = logging.getLogger("cliquewise")
 ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
 
 
@@ -48,7 +50,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     runs = options.sweep.runs(options.output.path, *astuple(files), checkpoints.checkpoint)
     task = replace(Task.of("mnposterior", options, host), em=None)  # chains draw missing cells
     data = task.load()
-    score, allowed = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
+    score, allowed, required = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
     needs_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these
     config = _chosen(config, data, options.sampling, limits.given, needs_chains)
@@ -72,6 +74,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             with one.running(run_limits, trace, checkpoint, to_compile=(learn, rows, score, own)) as monitor:
                 result = learn(rows, score, own, monitor)
                 found = one.finish_posterior(rows, result, own, max_clique=config.max_clique)
+                _warn_of_unlikely(result.graph, required)
                 graph, lines = listed_edges(found.graph, options.min_probability)
                 yield replace(found, graph=graph, header={**found.header, **lines})
                 if run_files.samples is not None:
@@ -86,8 +89,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 def _with_prior(
     options: ScoreOptions, data: Source, edges: dict[str, Any], max_clique: int | None
-) -> tuple[Scoring, Graph | None]:
-    """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
+) -> tuple[Scoring, Graph | None, tuple[tuple[int, int], ...]]:
+    """The Scoring, the edges allowed, and those of prior probability 1; DataError if no network has the latter."""
     scoring, edges = scoring_of_options(options, data, edges)
     prior, allowed, required = scoring.prior, edges["allowed"], edges["required"]
     if prior.required:  # nearly required: the chains reach every network, and the sums are over all
@@ -101,7 +104,18 @@ def _with_prior(
             )
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
         scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
-    return scoring, allowed_graph(allowed, edges["forbidden"], data.n)
+    return scoring, allowed_graph(allowed, edges["forbidden"], data.n), prior.required
+
+
+def _warn_of_unlikely(graph: Graph, required: tuple[tuple[int, int], ...]) -> None:
+    """Report edges of prior probability 1 that sampled networks lack."""
+    found = dict(zip(graph.edges, graph.probabilities or (), strict=True))
+    for edge in required:
+        if round(found.get(edge, 0.0), 2) < 1.0:
+            message = (
+                "edge %s has probability %.2f: its 1 in --edge-priors counts as 1 - 1e-16, which the data outweigh"
+            )
+            LOG.warning(message, shown(edge, graph.names), found.get(edge, 0.0))
 
 
 def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:

@@ -84,6 +84,16 @@ def test_chains_whose_edges_are_all_required_have_mixed(run, tmp_path):
     assert done.stdout.splitlines()[-3:] == [f"{pair},1.000000,0.000000" for pair in ("a,b", "a,c", "b,c")]
 
 
+@pytest.mark.parametrize("states, is_outweighed", [(12, True), (2, False)])
+def test_an_edge_of_probability_1_that_the_data_outweigh(run, workplace, states, is_outweighed):
+    """Independent columns: of many states, a network without the edge scores more by more than 36.7."""
+    rows = [f"{k % states},{k // states % states}\n" for k in range(2 * states**2)]
+    workplace({"data.csv": "a,b\n" + "".join(rows), "priors.csv": "a,b,1\n"})
+    done = run("mnposterior", "data.csv", "--edge-priors", "priors.csv", "--header", "yes")
+    assert done.code == 0 and ("a,b,1.000000," in done.stdout) != is_outweighed
+    assert ("edge a,b has probability 0.00: its 1 in --edge-priors counts as" in done.stderr) == is_outweighed
+
+
 def test_refusals(refuse, folder):
     refuse(f"mnposterior {ZOO} --format cliques", 2, "Invalid value for '--format'")
     refuse(f"mnposterior {ZOO} --edge-prior 1", 2, "Invalid value for '--edge-prior'")
