@@ -118,7 +118,7 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
                 part.report(kind, start, score)
                 first = LearnResult(start, score, COMPLETE)
                 result = (
-                    _start_only(kind, first, limits, config.required)
+                    _start_only(run, kind, first, limits, config.required)
                     if start_only
                     else _run_method(part, stage, first, config, limits)
                 )
@@ -149,9 +149,11 @@ def _passes(run: CoarseningRun, config: Config) -> tuple[StepLimits, ...]:
     return (config.steps,)
 
 
-def _start_only(kind: str, first: LearnResult, limits: StepLimits, required: Any) -> LearnResult:
+def _start_only(run: CoarseningRun, kind: str, first: LearnResult, limits: StepLimits, required: Any) -> LearnResult:
     """The start as the result: the forest is optimal for cliques of two, if no edges are required."""
     assert limits.max_clique is not None
+    if not run.monitor.should_continue():  # perhaps not all gains are known
+        return replace(first, status=run.ended_by)
     proved = kind == "forest" and limits.max_clique <= 2 and not required
     return replace(first, status=OPTIMAL) if proved else first
 
