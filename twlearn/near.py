@@ -82,9 +82,9 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
     known = config.known
     loss = within + 2.0 * equal_within(first.score)
     families = families_of(source, max_parents, scoring, config.cache_mb, monitor, known=known, loss=loss)
-    alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
-    if families is None or not isinstance(first.graph, Dag):
-        return alone
+    if families is None or not isinstance(first.graph, Dag):  # stopped: the others were not looked for
+        alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
+        return replace(alone, status=monitor.status or TIME_LIMIT)
     wanted = cast("int", config.best), within, is_by_class(source)
     near = NearNetworks(families, w, *wanted, known, lambda: monitor.status != INTERRUPTED)
     near.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))

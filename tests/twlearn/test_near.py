@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.graphs.knowledge import knowledge_of
 from cliquewise.common.learning.network_lists import listing
-from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.learn import learn
@@ -131,6 +131,13 @@ def test_networks_of_a_file_of_parent_sets(width):
         check(found, results, most, by_class=False)
 
 
+def test_a_list_that_was_not_begun_is_not_optimal():
+    """The best network is proved, and the time is up before others are looked for."""
+    result = learned(learn, random_dataset(1, n_vars=4), Config(2, method="milp", best=3), seconds=1e-9)
+    assert result.upper_bound == pytest.approx(result.score) and result.others >= result.score - TIE
+    assert len(result.networks) == 1 and result.status == TIME_LIMIT
+
+
 @pytest.mark.slow
 def test_a_stopped_run_keeps_the_networks_found():
     data = random_dataset(5, n_vars=8, n_rows=100, max_arity=3)
@@ -150,5 +157,5 @@ def test_a_stopped_run_keeps_the_networks_found():
             stops += 1
             assert part.others >= best[len(part.networks) - 1] - TIE
         else:
-            assert part.status == OPTIMAL
+            assert part.status == OPTIMAL and len(part.networks) == len(whole.networks)
     assert stops
