@@ -73,6 +73,11 @@ _TEXTS = (
         "JSON",
         "if it is a table, with pandas: read_json(file).to_csv('table.csv', index=False)",
     ),
+    (
+        r"DMST\s*\n[0-9]+\s*\n[a-z]+_scores\s*\n|# parent sets\s*\n[0-9]+\s*\n",
+        "a file of scores",
+        "give the table that they were computed from",
+    ),
     (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
 )
 

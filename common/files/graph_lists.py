@@ -201,6 +201,8 @@ def _kind(header: dict[str, tuple[int, str]], groups: list[tuple[int, tuple[str,
         at, kind = header["format"]
         if kind == NETWORKS:
             raise DataError("a list of networks, for mntools average and check; give one of its lines", path, at)
+        if kind == "blankets":
+            raise DataError("a list of blankets, no network; mplearn --blankets combines them", path, at)
         if kind not in KINDS:
             raise DataError(f"unknown format '{kind}'; expected {', '.join(KINDS)}", path, at)
         return kind

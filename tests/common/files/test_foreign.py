@@ -43,6 +43,8 @@ KINDS = [
         b'[{"a": 1, "b": 2}]', b'[\n {\n  "a": 1}]', b'{"a": [1, 2], "b": [0]}', b"[[1], [0]]",
     )),
     ("JSON lines", b'{"a": 1}\n{"a": 0}\n'),
+    ("a file of scores", b"DMST\n6\nsubset_scores\ncolex_order 6\n-1.5\n"),
+    ("a file of scores", b"# parent sets\n2\na 1\n-1.5 0\nb 1\n-3 0\n"),
     ("an SPSS portable file", (b"ASCII SPSS PORT FILE".ljust(80) + b"\r\n") * 5 + b"0" * 56 + b"SPSSPORTA8/19991231"),
     ("an Avro file", b"Obj\1\x04\x14avro.codec\x08null\x16avro.schema"),
     *(("a dBase table", bytes((version, 121, 7, 26, 2, 0, 0, 0, 97, 0, 11, 0)) + bytes(20)) for version in (3, 48)),

@@ -243,6 +243,7 @@ REFUSED = [
     ("0 1 2\n", ":1: indices are separated by commas"),
     ("0,1,\n", ":1: '0,1,': an index is missing"),
     ("# format edges\n0,1,2\n", ":2: 3 vertices on a line of an edge list, expected 2"),
+    ("# format blankets\n# variables 2\n0: 1\n1: 0\n", ":1: a list of blankets, no network; mplearn --blankets"),
     ("# format tree\n0,1\n", ":1: unknown format 'tree'; expected cliques, edges, arcs"),
     ("# variables many\n0,1\n", ":1: '# variables many': expected a whole number"),
     ("# variables 0\n", ":1: '# variables 0': expected a whole number from 1"),
