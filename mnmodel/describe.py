@@ -22,6 +22,7 @@ from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.odd_states import OddColumn, odd_column
+from ..common.data.skipped_cells import skipped_cells_sentences
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
 from ..common.python_words import call, in_python_words
@@ -63,6 +64,8 @@ class Description:
         The recommended command line, or call from Python, which learns from the table; empty if nothing can be learned.
     in_python
         Whether Python shows it, with arguments instead of options.
+    skipped : tuple of str
+        Sentences about cells that are missing exactly where another column has certain states.
     """
 
     source: str
@@ -73,6 +76,7 @@ class Description:
     feasibility: Feasibility | None
     command: str
     in_python: bool = False
+    skipped: tuple[str, ...] = ()
 
     @property
     def missing(self) -> float:
@@ -113,6 +117,7 @@ class Description:
     def totals(self) -> list[str]:
         """Sentences about the table as a whole."""
         sentences = [self.odd_rows] if self.odd_rows else []
+        sentences += map(in_python_words, self.skipped) if self.in_python else self.skipped
         sentences += [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]
@@ -148,6 +153,7 @@ class Description:
             "columns": columns,
             "near-duplicates": pairs,
             "odd-rows": self.odd_rows,
+            "skipped": list(self.skipped),
             "feasibility": feasibility,
             "command": self.command,
         }
@@ -183,6 +189,7 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     """
     tally = _suspected(data, reading)
     kinds = column_kinds(data)
+    skipped = tuple(skipped_cells_sentences(data, kinds))
     odd = [_odd(kind, reading) for kind in kinds]
     pairs = near_duplicates(data, kinds)
     columns = described_columns(data, reading, kinds, pairs)
@@ -196,7 +203,9 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
     sentence = odd_rows_sentence(odd_rows(data))
     command = _command(data.source, kinds, odd, reading, in_python) if len(used) > 1 else ""
-    return Description(data.source, data.n_rows, columns, tuple(pairs), sentence, feasibility, command, in_python)
+    return Description(
+        data.source, data.n_rows, columns, tuple(pairs), sentence, feasibility, command, in_python, skipped
+    )
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:

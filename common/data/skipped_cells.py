@@ -1,0 +1,63 @@
+"""Cells that are missing exactly where another column has certain states, as questions that a survey skips.
+
+Such cells have no value: completed as if they had one, they are answers of people who were not asked. For each column
+with missing cells the first other column is named whose known states decide whether the cell is missing, in all rows.
+Cost: one table of counts for each pair of a column with missing cells and one of few states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import abridged
+from .labels import MISSING_LABEL
+
+if TYPE_CHECKING:
+    from .column_kinds import ColumnKind
+    from .dataset import Dataset
+
+MIN_CELLS = 10  # that are missing, and known, of a column that may be skipped
+_MAX_STATES = 20  # of a column that decides
+_SHOWN = 3
+
+
+def skipped_cells(data: Dataset, kinds: Sequence[ColumnKind]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """Columns whose cells are skipped, by the column that decides and its states without them.
+
+    Parameters
+    ----------
+    data
+        Missing cells are a last state `?`; equal rows may be merged.
+    kinds
+        Of its columns.
+    """
+    used = [v for v in range(data.n) if kinds[v].is_used and len(kinds[v].labels) <= _MAX_STATES]
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for v in used:
+        if data.states[v][-1] != MISSING_LABEL:
+            continue
+        missing = data.codes[:, v] == len(data.states[v]) - 1
+        for u in (u for u in used if u != v):
+            known = np.bincount(data.codes[~missing, u], data.row_counts[~missing], data.arity[u])
+            skipped = np.bincount(data.codes[missing, u], data.row_counts[missing], data.arity[u])
+            states = tuple(label for label, number in zip(data.states[u], skipped, strict=True) if number)
+            if (
+                not (known * skipped).any()
+                and MISSING_LABEL not in states[-1:]
+                and min(known.sum(), skipped.sum()) >= MIN_CELLS * data.denominator
+            ):
+                found.setdefault((data.names[u], states), []).append(data.names[v])
+                break
+    return found
+
+
+def skipped_cells_sentences(data: Dataset, kinds: Sequence[ColumnKind]) -> list[str]:
+    """A sentence with advice for each column that decides."""
+    return [
+        f"missing exactly where {name} is {abridged(states, _SHOWN)}: {abridged(columns, _SHOWN)}; "
+        "if there is no value then, as of a question not asked, --missing state"
+        for (name, states), columns in skipped_cells(data, kinds).items()
+    ]

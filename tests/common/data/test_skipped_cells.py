@@ -1,0 +1,36 @@
+"""Questions that a survey skips are named, and cells that are missing at random are not."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.column_kinds import column_kinds
+from cliquewise.common.data.skipped_cells import skipped_cells, skipped_cells_sentences
+
+
+def survey(answered):
+    """80 people with or without children; `answered` are those whose age of children is known."""
+    rng = np.random.default_rng(1)
+    rows = ["kids,kid_age,happy"]
+    for k in range(80):
+        has = k % 2 == 0
+        rows.append(f"{'yes' if has else 'no'},{'0-5' if k % 4 else '6+'}," + str(rng.integers(3)))
+        if not answered(k, has):
+            rows[-1] = f"{'yes' if has else 'no'},,{rows[-1][-1]}"
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_a_skipped_question_is_named(read, merge):
+    data = read(survey(lambda k, has: has), missing="state", merge=merge)
+    kinds = column_kinds(data)
+    assert skipped_cells(data, kinds) == {("kids", ("no",)): ["kid_age"]}
+    (sentence,) = skipped_cells_sentences(data, kinds)
+    assert sentence.startswith("missing exactly where kids is no: kid_age; ") and "--missing state" in sentence
+
+
+@pytest.mark.parametrize(
+    "answered", [lambda k, has: has and k != 6, lambda k, has: has or k == 7, lambda k, has: k % 3]
+)
+def test_other_missing_cells_are_not(read, answered):
+    data = read(survey(answered), missing="state")
+    assert skipped_cells(data, column_kinds(data)) == {}
