@@ -22,12 +22,12 @@ from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.odd_states import OddColumn, odd_column
-from ..common.data.skipped_cells import skipped_cells_sentences
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
 from ..common.python_words import call, in_python_words
 from .described_column import DescribedColumn, OddNote
 from .feasibility import Feasibility, feasibility_of
+from .skipped_cells import skipped_cells_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.column_kinds import column_kinds
-from cliquewise.common.data.skipped_cells import skipped_cells, skipped_cells_sentences
+from cliquewise.mnmodel.skipped_cells import skipped_cells, skipped_cells_sentences
+from tests.reading import read_csv
+
+
+@pytest.fixture
+def read(tmp_path):
+    def of_text(text, **options):
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        return read_csv(path, **options)
+
+    return of_text
 
 
 def survey(answered):

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import abridged
-from .labels import MISSING_LABEL
+from ..common.data.labels import MISSING_LABEL
+from ..common.errors import abridged
 
 if TYPE_CHECKING:
-    from .column_kinds import ColumnKind
-    from .dataset import Dataset
+    from ..common.data.column_kinds import ColumnKind
+    from ..common.data.dataset import Dataset
 
 MIN_CELLS = 10  # that are missing, and known, of a column that may be skipped
 _MAX_STATES = 20  # of a column that decides
