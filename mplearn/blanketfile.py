@@ -220,7 +220,10 @@ def _parse(line: str, n: int, path: str, at: int) -> tuple[int, Any]:
     if match is None:
         raise DataError(f"'{line.strip()[:40]}': expected `variable: member,member,...`", path, at)
     variable = int(match[1])
-    members = tuple(sorted({int(member) for member in (match[2] or "").split(",") if member}))
+    listed = [int(member) for member in (match[2] or "").split(",") if member]
+    members = tuple(sorted(set(listed)))
+    if len(members) < len(listed):
+        raise DataError(f"a variable is twice in the blanket of variable {variable}", path, at)
     for v in (variable, *members):
         if v >= n:
             raise DataError(f"unknown variable {v}; the data have {n}", path, at)

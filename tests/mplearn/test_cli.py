@@ -51,6 +51,7 @@ REFUSED = {
     ),
     f"{QUIET} ZOO --blankets TWICE": (1, "TWICE:2: variable 0 has another blanket above"),
     f"{QUIET} ZOO --blankets ITSELF": (1, "ITSELF:1: variable 3 is in its own blanket"),
+    f"{QUIET} ZOO --blankets DOUBLED": (1, "DOUBLED:1: a variable is twice in the blanket of variable 3"),
     f"{QUIET} ZOO --blankets STRANGE": (1, "STRANGE:2: unknown variable 17; the data have 17"),
     f"{QUIET} ZOO --blankets TEXT": (1, "TEXT:1: 'a: b': expected `variable: member,member,...`"),
     f"{QUIET} ZOO --combine pbo --pbo-limit 17": (1, "1678 candidate blankets, --pbo-limit is 17; raise it, or use"),
@@ -69,6 +70,7 @@ def folder(workplace):
         "MIXED": "# ess 1\n# ess 2\n",
         "TWICE": "0: 1\n0: 1,2\n",
         "ITSELF": "3: 1,3\n",
+        "DOUBLED": "3: 1,2,1\n",
         "STRANGE": "1:\n0: 17\n",
         "TEXT": "a: b\n",
     }
