@@ -23,8 +23,13 @@ def round_robin():
     search.Scheduler.next = lambda self: max(search.KINDS, key=lambda kind: self.waited[kind])
 
 
+def one_size():
+    """No sizes are tried by short searches."""
+    MixtureSearch._sizes_tried = lambda self: []
+
+
 def without(kind):
-    """No turns of a kind, after the first search."""
+    """No turns of a kind, after the first searches."""
     mixed, kinds = (tuple(one for one in kinds if one != kind) for kinds in (search.MIXED, search.KINDS))
     return constants(search, MIXED=mixed, KINDS=kinds)
 
@@ -80,6 +85,9 @@ ABLATED = Ablated(
         "default": nothing,
         "default, repeated": nothing,
         "round robin": round_robin,
+        "one size": one_size,
+        "trials do not continue": constants(search, CONTINUED_TRIALS=0),
+        "short slice": constants(search, SLICE_SHARE=0.02),
         "no sparse networks": constants(search, SPARSE_CLIQUES=()),
         "no extended": without("extended"),
         "no free": without("free"),

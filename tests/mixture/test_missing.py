@@ -178,8 +178,7 @@ def test_the_mixture_is_evaluated_on_observed_cells(run, tables, monkeypatch):
 
 
 @pytest.mark.slow
-def test_results_are_reproducible(run, tables, monkeypatch):
-    monkeypatch.setattr(search, "TURN_SHARE", 0.25)
+def test_results_are_reproducible(run, tables):
     words = ("mnmodel", "mixture", "a.csv", "b.csv", "--missing", "em", "--iterations", 100, "-q")
     assert run(*words).stdout == run(*words).stdout != ""
 

@@ -50,8 +50,8 @@ def test_the_gain_if_rows_repeat():
 
 @pytest.fixture(autouse=True)
 def few_turns(monkeypatch):
-    """Five turns, with two rounds each, and three grown networks."""
-    monkeypatch.setattr(module, "TURN_SHARE", 0.2)
+    """Five turns after the first searches, with two rounds each, and three grown networks."""
+    monkeypatch.setattr(module, "TURN_SHARE", 0.1)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(structural_em, "STRUCTURES", 2)
     monkeypatch.setattr(structural_em, "EM_ROUNDS", 3)
@@ -194,7 +194,7 @@ def test_a_run_that_ended_early_continues_with_the_same_bytes(run, work, monkeyp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("capacity", [30_000, 40_000])
+@pytest.mark.parametrize("capacity", [40_000, 50_000])
 def test_networks_of_little_weight_are_dropped_if_memory_is_short(run, work, monkeypatch, capacity):
     """Mixtures with the least weights; also in a run that goes on."""
     monkeypatch.setattr(mixture_run, "network_capacity", lambda *_: capacity)
