@@ -69,7 +69,9 @@ def learn(
     """
     method = method_for(source, config, monitor.limits.iterations is not None)
     config = replace(config, method=method).with_parents()
-    _report_larger(source, config)
+    if isinstance(source, ParentSets):
+        _report_larger(source, config)
+        _warn_of_lacking(source, config)
     if config.template is not None:
         check_start(config.template.graph, source.n, config.treewidth + 1, config.template.named)
         if config.known is not None:
@@ -103,15 +105,28 @@ def _check_known(result: LearnResult, config: Config) -> None:
         raise DataError(f"{message} the {known.shown(lacking)} and all other requirements; require fewer")
 
 
-def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:
+def _report_larger(source: ParentSets, config: Config) -> None:
     """Report how many sets of a file are left out only because of the bound on the parents."""
-    if isinstance(source, ParentSets):
-        sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
-        larger = np.count_nonzero((sizes > config.max_parents) & (sizes <= config.treewidth))
-        if larger:
-            LOG.info(
-                "left out: %d sets of more than %d; raise --max-parents to include them", larger, config.max_parents
-            )
+    sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
+    larger = np.count_nonzero((sizes > config.max_parents) & (sizes <= config.treewidth))
+    if larger:
+        LOG.info("left out: %d sets of more than %d; raise --max-parents to include them", larger, config.max_parents)
+
+
+def _warn_of_lacking(source: ParentSets, config: Config) -> None:
+    """Warn if sets that a file lacks can count: a pruned set is useless only beside every one of its subsets."""
+    known = config.known
+    if config.best is None and (known is None or not (known.arcs or known.edges)):
+        return
+    largest = min(max(parents.shape[1] for parents in source.parents), cast("int", config.max_parents))
+    listed = sum(int(np.count_nonzero((parents[:, largest:] < 0).all(axis=1))) for parents in source.parents)
+    lacking = source.n * set_count(source.n - 1, largest) - listed
+    if lacking > 0:
+        LOG.warning(
+            "%s: %d parent sets of up to %d are not in the file; if it was pruned, one of them can be needed for "
+            "required arcs or edges, or for networks nearly as good: results are those of the sets in the file",
+            source.source, lacking, largest,
+        )  # fmt: skip
 
 
 def _by_arcs(

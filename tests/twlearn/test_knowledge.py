@@ -171,6 +171,23 @@ def test_files_of_some_parent_sets(seed, width):
     check(file_of(scores), scores, {kind: statement(kind, rng) for kind in kinds}, width)
 
 
+def test_a_pruned_file_is_named_where_its_lacking_sets_can_count(caplog):
+    """Required arcs and lists of networks can need a set that a subset beats; forbidden arcs, and all sets, cannot."""
+    every = scored(1)[1]
+    pruned = [{s: x for s, x in block.items() if len(s) < 2} for block in every]
+    pruned[0] = every[0]
+    required = knowledge_of(Statements(required_arcs=((0, 1),)), N)
+    forbidden = knowledge_of(Statements(forbidden_arcs=((0, 1),)), N)
+    cases = [(pruned, required, None), (pruned, None, 2), (pruned, forbidden, None), (pruned, None, None)]
+    cases += [(every, required, None), (every, None, 2)]
+    named = []
+    for scores, known, best in cases:
+        caplog.clear()
+        learned(learn, file_of(scores), Config(2, "milp", max_parents=2, known=known, best=best))
+        named.append("sets of up to 2 are not in the file" in caplog.text)
+    assert named == [True, True, False, False, False, False]
+
+
 def file_of(scores):
     """Parent sets with scores as from a file."""
     width = max(len(s) for block in scores for s in block)
