@@ -9,27 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..common.python_words import in_python_words, with_python_messages
+from .verdict import Verdict
 
 if TYPE_CHECKING:
     import networkx
 
     from ..common.learning.sources import InputOptions
     from ..common.networks.network import Network, Priors, States
-
-
-class Verdict(NamedTuple):
-    """The result of `check`.
-
-    Attributes
-    ----------
-    verdict : str
-        ok, wrong or undecided.
-    details : str
-        What was checked and what was not; or all problems.
-    """
-
-    verdict: str
-    details: str
 
 
 class EdgeStrength(NamedTuple):
@@ -107,8 +93,7 @@ def check(
     rows, file = _loaded(network, data, states, as_sample=True)
     proof = None if certificate is None else file_name("certificate", certificate)
     _, line = checked(file, rows, _score_options(score, ess, edge_priors), proof)
-    verdict, _, details = in_python_words(line).partition(": ")
-    return Verdict(verdict, details)
+    return Verdict.of(in_python_words(line))
 
 
 @with_python_messages
