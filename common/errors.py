@@ -37,7 +37,7 @@ class DataError(CliquewiseError):
         line: int | None = None,
         column: str | int | None = None,
     ) -> None:
-        where = "" if path is None else ("standard input" if path == "-" else str(path))
+        where = "" if path is None else shown_path(path)
         in_memory = getattr(path, "line", None)  # of a list, which is no file
         if line is not None and in_memory is not None:
             where += f", '{in_memory(line)}'"
@@ -49,6 +49,11 @@ class DataError(CliquewiseError):
         if len(message) > MAX_MESSAGE_LENGTH:  # it quotes from the file; keep the beginning and the advice at the end
             message = f"{message[: MAX_MESSAGE_LENGTH // 2]} ... {message[-MAX_MESSAGE_LENGTH // 2 :]}"
         super().__init__(f"{where}: {message}" if where else message)
+
+
+def shown_path(path: str | os.PathLike) -> str:
+    """How messages name a file: `-` is standard input."""
+    return "standard input" if path == "-" else str(path)
 
 
 class UsageError(CliquewiseError):

@@ -27,7 +27,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..common.errors import DataError, UsageError
+from ..common.errors import DataError, UsageError, shown_path
 from ..common.files.atomic_write import write_whole
 from ..common.files.graph_lists import name_fields, name_line, shows_names
 from ..common.files.input_stream import opened
@@ -148,19 +148,16 @@ def check_data(header: dict[str, str], data: Dataset, rows_by: dict[str, str], p
     ------
     DataError, UsageError
     """
-    where = "standard input" if path == "-" else path
-    names = name_fields(header["names"], where) if "names" in header else data.names
+    names = name_fields(header["names"], path) if "names" in header else data.names
     if len(names) != data.n:
-        raise DataError(f"{len(names)} names in '# names', the data have {data.n} columns", where)
+        raise DataError(f"{len(names)} names in '# names', the data have {data.n} columns", path)
     if names != data.names:
         first, own = next(pair for pair in zip(names, data.names, strict=True) if pair[0] != pair[1])
-        raise DataError(f"blankets of other columns: '{first}' where the data have '{own}'", where)
+        raise DataError(f"blankets of other columns: '{first}' where the data have '{own}'", path)
     if "program" in header:
         pairs = [(key, header.get(key, "none"), rows_by.get(key, "none")) for key in ROWS_BY]
         differing = [f"--{key} {found} (here {wanted})" for key, found, wanted in pairs if found != wanted]
-        if differing:
-            found = f"blankets found with {', '.join(differing)}"
-            raise UsageError(f"{where}: {found}; give the same options, or find them again")
+        _refuse(differing, path)
 
 
 def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) -> None:
@@ -182,16 +179,22 @@ def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) 
     """
     if "blankets" in header:
         return
-    where = "standard input" if path == "-" else path
     differing = [key for key in FOUND_WITH if key in header and not _same(header[key], wanted.get(key))]
     if "score-type" in differing:  # the other lines depend on it
         differing = ["score-type"]
-    if differing:
-        settings = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
-        raise UsageError(f"{where}: blankets found with {settings}; give the same options, or find them again")
+    _refuse([f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing], path)
     missing = [f"{FOUND_WITH[key]} {value}" for key, value in wanted.items() if key not in header]
     if missing:
-        LOG.info("%s has no record of how its blankets were found; assumed: %s", where, ", ".join(missing))
+        LOG.info("%s has no record of how its blankets were found; assumed: %s", shown_path(path), ", ".join(missing))
+
+
+def _refuse(differing: list[str], path: str) -> None:
+    """Refuse blankets that were found with other options, if there are any: each with both values."""
+    if differing:
+        settings = ", ".join(differing)
+        raise UsageError(
+            f"{shown_path(path)}: blankets found with {settings}; give the same options, or find them again"
+        )
 
 
 def _same(found: str, wanted: str | None) -> bool:
