@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..common.files.header_words import BLANKET_SCORES, SCORE_TYPES, STATES
 from ..common.files.result_header import COMMAND, COMPELLED, DATA, OF_DIRECTIONS
-from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
+from ..common.run.result import COMBINED, GAP_REACHED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,8 +48,6 @@ _MADE = {
             "dropped-columns",
             "na",
             "method",
-            "blankets",
-            "combine",
             "tried",
         ),
         _TEXT,
@@ -58,6 +56,8 @@ _MADE = {
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
     **dict.fromkeys(("completions", "completion-seed", "completion-rounds", "completion-steps"), _WHOLE),
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
+    "blankets": ("l1lr", re.compile("l1lr")),
+    "combine": ("hc, pbo, and or or", re.compile("hc|pbo|and|or")),
     "components": _TEXT,
     "weighted-by": _TEXT,
     "weight-scale": ("rows or none", re.compile("rows|none")),
@@ -78,6 +78,12 @@ _ESTIMATES = (
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
 KNOWLEDGE = (*_EDGES, *OF_DIRECTIONS)
 _FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys((*KNOWLEDGE, COMPELLED), _WHOLE)}
+_COMBINED_BY = {  # the statuses with which one way to combine blankets ends, and no other
+    LOCAL_OPTIMUM: ("hc",),
+    OPTIMAL: ("pbo",),
+    OPTIMAL_OF_BLANKETS: ("pbo",),
+    COMBINED: ("and", "or"),
+}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
 _OF_SCORE = {
     **{"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)},
@@ -124,6 +130,7 @@ def line_problems(file: GraphFile, claims: Claims, score: float | None = None) -
     if claims.status is not None and claims.status not in STATUSES:
         problems.append(f"status '{claims.status[:60]}', which no learner ends with")
     problems += _misplaced(file, claims)
+    problems += _of_combination(file, claims)
     problems += _edge_counts(file)
     if file.graph.probabilities is None:
         problems += _bound_problems(claims, score if claims.score is None else claims.score)
@@ -159,6 +166,23 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
             if key in header and key not in _EDGES
         ]
     return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
+
+
+def _of_combination(file: GraphFile, claims: Claims) -> list[str]:
+    """Claims that contradict how Markov blankets were combined."""
+    header, how = file.header, file.header.get("combine")
+    if how is None or how not in ("hc", "pbo", "and", "or"):
+        return []
+    problems = []
+    if claims.score_type not in (None, *BLANKET_SCORES) or file.dag is not None:
+        problems.append(f"combine {how} claimed of a network that is not of blankets")
+    if how not in _COMBINED_BY.get(claims.status or "", (how,)):
+        problems.append(f"status '{claims.status}' claimed, with which combine {how} does not end")
+    if how != "pbo" and claims.bound_given_blankets is not None:
+        problems.append(f"bound-given-blankets claimed of combine {how}, which has none")
+    if how not in ("and", "or") and "blankets" in header:
+        problems.append(f"combine {how} claimed of blankets by {header['blankets']}, which have no score")
+    return problems
 
 
 def _edge_counts(file: GraphFile) -> list[str]:

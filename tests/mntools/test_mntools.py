@@ -250,6 +250,25 @@ def test_claims_that_contradict_each_other_are_wrong(run, case, lines, message):
         assert done.code == 1 and done.stdout.startswith("wrong: ") and message in done.stdout, done.stdout
 
 
+@pytest.mark.parametrize(
+    "lines, message",
+    [
+        ({"combine": "xor"}, "'# combine xor': expected hc, pbo, and or or"),
+        ({"combine": "or", "status": "local optimum"}, "status 'local optimum' claimed, with which combine or"),
+        ({"combine": "hc", "status": "combined"}, "status 'combined' claimed, with which combine hc does not end"),
+        ({"combine": "and", "status": "optimal given the blankets"}, "with which combine and does not end"),
+        ({"combine": "hc", "bound-given-blankets": "0"}, "bound-given-blankets claimed of combine hc"),
+        ({"combine": "hc", "blankets": "l1lr"}, "combine hc claimed of blankets by l1lr, which have no score"),
+        ({"blankets": "lasso"}, "'# blankets lasso': expected l1lr"),
+        ({"combine": "hc", "score-type": "bdeu"}, "combine hc claimed of a network that is not of blankets"),
+    ],
+)
+def test_false_claims_about_combined_blankets(run, case, lines, message):
+    path = case.write(**{"score-type": "mpl", "prior": "uniform"} | lines)
+    done = run("mntools", "check", path, "-q")
+    assert done.code == 1 and done.stdout.startswith("wrong: ") and message in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize("value", ["-1", "nan", "1e999", "1_0"])
 def test_a_gap_is_a_number(run, case, value):
     done = run("mntools", "check", case.write(gap=value))
