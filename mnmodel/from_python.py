@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..common.python_words import with_python_messages
 
@@ -144,7 +144,14 @@ class Model:
         return {name: value for name, (value,) in with_values(states, self.values).items()}
 
     @with_python_messages
-    def predict(self, table: Any, target: str, proba: bool = False, skip_bad_rows: bool = False) -> Any:
+    def predict(
+        self,
+        table: Any,
+        target: str,
+        proba: bool = False,
+        skip_bad_rows: bool = False,
+        same_states: Literal["auto", "fold"] = "auto",
+    ) -> Any:
         """The most probable state of a variable in each row of a table, with its probability.
 
         Parameters
@@ -159,6 +166,8 @@ class Model:
         skip_bad_rows
             Whether a row with a state that the model does not have gets no prediction, None and nan, like a row of
             probability zero; otherwise such a table is refused.
+        same_states
+            Whether labels that differ from the model's states in case and blanks only are these states (`fold`).
 
         Returns
         -------
@@ -169,7 +178,7 @@ class Model:
         from .python_queries import predicted
 
         table = original(table)
-        found = predicted(self.network, table, target, proba, skip_bad_rows)
+        found = predicted(self.network, table, target, proba, skip_bad_rows, same_states)
         if not proba:
             name = next(iter(found))
             values = {**self.values, **values_of(table, {name: self.states[name]})}
@@ -177,7 +186,14 @@ class Model:
         return like(found, table)
 
     @with_python_messages
-    def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:
+    def impute(
+        self,
+        table: Any,
+        draws: int | None = None,
+        seed: int = 1,
+        skip_bad_rows: bool = False,
+        same_states: Literal["auto", "fold"] = "auto",
+    ) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
         Parameters
@@ -190,6 +206,8 @@ class Model:
             Of the draws.
         skip_bad_rows
             Whether a row of probability zero, or with a state that the model does not have, stays as it is.
+        same_states
+            As for `predict`.
 
         Returns
         -------
@@ -200,7 +218,7 @@ class Model:
 
         table = original(table)
         values = {**self.values, **values_of(table)}
-        filled = with_values(imputed(self.network, table, draws, seed, skip_bad_rows), values)
+        filled = with_values(imputed(self.network, table, draws, seed, skip_bad_rows, same_states), values)
         return like(filled, table, draws or 1)
 
     @with_python_messages
@@ -233,7 +251,7 @@ class Model:
         return columns if self.library is None else frame_of(columns, self.library)
 
     @with_python_messages
-    def loglik(self, table: Any, per_row: bool = False) -> Any:
+    def loglik(self, table: Any, per_row: bool = False, same_states: Literal["auto", "fold"] = "auto") -> Any:
         """The mean log probability of the rows of a table, float, or that of each row, float64[rows].
 
         Parameters
@@ -242,6 +260,8 @@ class Model:
             A table in memory, the name of a file, or what `read_csv` returns, whose rows may have weights.
         per_row
             Whether to return the log probability of each row, in the order of the table.
+        same_states
+            As for `predict`, unless the table is what `read_csv` returned.
         """
         from ..common.data.dataset import Dataset
         from ..common.data.frame import original
@@ -249,7 +269,8 @@ class Model:
         from ..common.models.model_data import codes_for
         from .python_queries import rows_of
 
-        data = table if isinstance(table, Dataset) and not per_row else rows_of(original(table))
+        is_read = isinstance(table, Dataset) and not per_row
+        data = table if is_read else rows_of(original(table), self.network, same_states)
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
         return logs if per_row else mean_and_error(logs, data.weights)[0]
 

@@ -76,7 +76,7 @@ def read_or_fit(
 
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their weights."""
-    data = read_rows(path, tables.reading(missing="state"))
+    data = read_rows(path, tables.reading(missing="state"), network=models[0])
     logs = np.array([model.log_likelihood(codes_for(model, data, partial=True, narrow=True)) for model in models])
     return logs, None if data.counts is None else data.weights
 

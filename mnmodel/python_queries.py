@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.arguments import MAX_DRAWS, as_dict, whole_number
+from ..common.arguments import MAX_DRAWS, as_dict, one_of, whole_number
 from ..common.data.dataset import Dataset
 from ..common.data.frame import cell_as_text, data_or_frame, name_as_text, names_of
 from ..common.data.reading import MISSING, Reading
@@ -119,10 +119,11 @@ def refuse_impossible(logs: np.ndarray) -> None:
         raise DataError("the evidence has probability zero")
 
 
-def rows_of(table: Any) -> Dataset:
+def rows_of(table: Any, network: Any, same_states: str) -> Dataset:
     """The rows of a table for a model; cells for which the model has no state are missing."""
+    one_of("same_states", same_states, ("auto", "fold"))
     source: Any = table if isinstance(table, str | os.PathLike) else data_or_frame(table)
-    return read_rows(source, Reading(missing="state"))
+    return read_rows(source, Reading(missing="state", same_states=same_states), network=network)
 
 
 def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[int, np.ndarray]) -> dict[Any, float]:
@@ -140,21 +141,26 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
     return dict(zip(named, table[0].tolist(), strict=True))
 
 
-def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool) -> dict[str, list[Any]]:
+def predicted(
+    network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool, same_states: str
+) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
     (v,) = variables_of(network, [name_as_text(target)], MODEL)
-    _, probability, impossible, best = predicted_states(network, rows_of(table), v, skip_bad_rows)
+    _, probability, impossible, best = predicted_states(network, rows_of(table, network, same_states), v, skip_bad_rows)
     if proba:
         return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
     return {network.names[v]: labels, "probability": probability.max(axis=1).tolist()}
 
 
-def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:
+def imputed(
+    network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool, same_states: str
+) -> dict[str, list[Any]]:
     """The rows with imputed missing cells."""
     draws = None if draws is None else whole_number("draws", draws, 1, MAX_DRAWS)
     seed = whole_number("seed", seed, 0)
-    return columns_of(filled(network, rows_of(table), draws, seed, skip_bad_rows), set(network.names))
+    rows = rows_of(table, network, same_states)
+    return columns_of(filled(network, rows, draws, seed, skip_bad_rows), set(network.names))
 
 
 def columns_of(data: Dataset, full: Container[str]) -> dict[str, list[Any]]:

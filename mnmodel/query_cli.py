@@ -261,7 +261,7 @@ def predict(
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
-    rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW)
+    rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW, network)
     text, matrix = predicted(network, model, rows, target, PredictOptions(reading, proba, skip_bad_rows))
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
@@ -310,7 +310,8 @@ def impute(
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)
-    fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed, skip_bad_rows)
+    rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW, network)
+    fill_in(network, rows, path, draws, seed, skip_bad_rows)
 
 
 @click.command(cls=GroupedCommand)

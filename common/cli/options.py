@@ -225,6 +225,14 @@ same_states_option = _table_option(
     help="Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks "
     "(fold); none (exact).",
 )
+model_states_option = _table_option(
+    "--same-states",
+    type=click.Choice(("auto", "fold")),
+    default="auto",
+    show_default=True,
+    help="Which labels are a state of MODEL: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks "
+    "(fold).",
+)
 decimal_option = _table_option(
     "--decimal",
     type=click.Choice(("auto", *DECIMALS)),
@@ -240,6 +248,7 @@ _for_model = (
     columns_option,
     drop_option,
     na_option,
+    model_states_option,
     tally_options,
 )  # whose states are matched with its own
 reading_options = option_group("reading", Reading, *_for_model)

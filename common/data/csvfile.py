@@ -106,7 +106,9 @@ def read_csv(
     written = table.labels
     table = with_missing_words(table, reading.na)
     if states:
-        table = with_declared_states(table, arities, states, reading.states or table.source)
+        table = with_declared_states(
+            table, arities, states, reading.states or table.source, reading.same_states == "fold"
+        )
     table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
     markers = [set(needs.markers) - {*states.get(name, ())} for name in table.names]
     lacking = _missing_cells(table.labels, table.rows, markers)

@@ -107,7 +107,9 @@ def states_digest(states: States) -> str:
     return hashlib.sha256(states_text(states, "csv").encode()).hexdigest()
 
 
-def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: States, path: str | Declared) -> CsvTable:
+def with_declared_states(
+    table: CsvTable, arities: Mapping[str, int], states: States, path: str | Declared, fold: bool = False
+) -> CsvTable:
     """A table whose labels are the declared states where they mean these.
 
     Parameters
@@ -116,6 +118,8 @@ def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: St
         The numbers of states that the table declares; 0 if unknown.
     path
         The file of states, for messages.
+    fold
+        Whether case and blanks make no difference.
 
     Raises
     ------
@@ -137,11 +141,13 @@ def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: St
         if arities[name] not in (0, len(known)):
             found = f"{arities[name]} states in the table's line of numbers of states, {len(known)} in {path}"
             raise DataError(found, table.source, column=name)
-        codes = codes_of(labels[v], known)
+        codes = codes_of(labels[v], known, fold)
         for code in np.unique(table.rows[:, v]).tolist():
             if codes[code] == UNKNOWN:
                 line = table.line(int((table.rows[:, v] == code).argmax()), v)
                 found = f"state '{labels[v][code]}' is not declared in {path}, which has {abridged(known)}"
+                if not fold and UNKNOWN not in codes_of([labels[v][code]], known, fold=True):
+                    found += "; --same-states=fold ignores case and blanks"
                 raise DataError(found, table.source, line, name)
         labels[v] = tuple(known[k] if k >= 0 else label for label, k in zip(labels[v], codes, strict=True))
     return table._replace(labels=labels)

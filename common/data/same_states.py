@@ -5,7 +5,8 @@ are `1`), intervals whose ends are equal (`(0.0, 5.0]` is `(0,5]`), and the two 
 `TRUE`), if just one state fits. Where all states are intervals, a number means the one that it lies in, also if it is
 written for people (`common.data.number_forms`): so a model of classes takes the table as it was before it was cut.
 Only then a word for a missing cell (`common.data.reading.MISSING`) means one: it is the state `?` of missing cells if
-there is one.
+there is one. On request (`fold`) the rest are the states from which they differ in case and blanks
+(`common.data.spellings`), if just one state fits.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .labels import MISSING_LABEL, is_interval, is_number
 from .reading import MISSING
+from .spellings import folded
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -25,7 +27,7 @@ _BLANKS = re.compile(r"\s+")
 _TRUTH = ("true", "false")
 
 
-def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
+def codes_of(labels: Sequence[str], states: Sequence[str], fold: bool = False) -> list[int]:
     """The states that labels denote.
 
     Parameters
@@ -33,6 +35,8 @@ def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
     labels
     states
         All different.
+    fold
+        Whether case and blanks make no difference.
 
     Returns
     -------
@@ -54,6 +58,13 @@ def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
             found.append(codes[0] if len(codes) == 1 else inside[label])
         else:
             found.append(place.get(MISSING_LABEL, -1) if label in MISSING else UNKNOWN)
+    if fold and UNKNOWN in found:
+        alike: dict[str, list[int]] = {}
+        for code, state in enumerate(states):
+            alike.setdefault(folded(state), []).append(code)
+        for k, label in enumerate(labels):
+            if found[k] == UNKNOWN and len(codes := alike.get(folded(label), [])) == 1:
+                found[k] = codes[0]
     return found
 
 

@@ -84,4 +84,9 @@ def _meaning(label: str, fold: bool) -> object:
         return Decimal(label)  # -0 equals 0
     if not fold:
         return label
+    return folded(label)
+
+
+def folded(label: str) -> str:
+    """A label without what `fold` ignores: case, blanks, and how accents are composed."""
     return " ".join(unicodedata.normalize("NFC", label.translate(_NO_WIDTH)).split()).casefold()

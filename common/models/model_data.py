@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.dataset import Dataset
-from ..data.labels import MISSING_LABEL, in_order
+from ..data.labels import MISSING_LABEL, in_order, is_number
 from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.suspected import warn_of_suspected
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
-def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = FOR_MODEL) -> Dataset:
+def read_rows(
+    path: str | PathLike[str], reading: Reading, needs: TableNeeds = FOR_MODEL, network: Network | None = None
+) -> Dataset:
     """Rows for a model.
 
     Parameters
@@ -40,12 +42,33 @@ def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = F
     path, reading, needs
         As for `common.data.csvfile.read_csv`. Usually words for missing cells are states, of which `codes_for` knows
         which the model has.
+    network
+        The model, whose states the cells then have if the reading ignores case and blanks (`fold`).
     """
     from ..data.csvfile import read_csv  # most queries to a model have no table
 
-    data = read_csv(path, with_declared(reading), needs)
+    fold = network is not None and reading.same_states == "fold"
+    data = read_csv(path, with_declared(replace(reading, same_states="auto") if fold else reading), needs)
     check_rows(data)
-    return data
+    return _with_states_of(network, data) if fold and network is not None else data
+
+
+def _with_states_of(network: Network, data: Dataset) -> Dataset:
+    """The same rows, with the states of a model where labels differ from them in case and blanks only."""
+    known = dict(zip(network.names, network.states, strict=True))
+    states, codes, respelled = list(data.states), data.codes, []
+    for v, name in enumerate(data.names):
+        plain, alike = (codes_of(data.states[v], known.get(name, ()), fold) for fold in (False, True))
+        if plain != alike:
+            pairs = zip(data.states[v], plain, alike, strict=True)
+            written = [label if first == k else known[name][k] for label, first, k in pairs]
+            respelled += [f"{name} '{a}' is '{b}'" for a, b in zip(data.states[v], written, strict=True) if a != b]
+            states[v] = tuple(dict.fromkeys(written))
+            codes = np.array(codes, np.int32, order="F")
+            codes[:, v] = np.array([*map(states[v].index, written), -1], np.int32)[codes[:, v]]
+    if respelled:
+        LOG.info("%s: states that differ from the model's in case or blanks: %s", data.source, abridged(respelled, 5))
+    return replace(data, states=tuple(states), codes=codes)
 
 
 def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[Dataset]:
@@ -194,8 +217,8 @@ def codes_for(
         if len(unknown) and name not in optional:
             row = int(unknown[0])
             word = words[cells[row]]
-            found = f"state '{word}' is not in the model, which knows {abridged(labels)}{nearest(word, labels)}"
-            advice = "fit with --states-of to count the states of other data"
+            found = _unknown_state(word, labels)
+            advice = "leave a cell empty if its state is not known; fit with --states-of to count states of other data"
             if name == hidden:
                 advice = "it is the class of the mixture; leave the column out, or give it another name"
             where = f"row {row + 1}, " if data.counts is None else ""  # merged rows are in another order
@@ -206,6 +229,12 @@ def codes_for(
         others = f", and {len(respelled) - 1} more" if len(respelled) > 1 else ""
         LOG.info("%s: states that are written in another way than in the model: %s%s", data.source, first, others)
     return codes
+
+
+def _unknown_state(word: str, labels: Sequence[str]) -> str:
+    """What is wrong with a label; one number is not another one that was written wrongly."""
+    hint = "" if is_number(word) else nearest(word, labels)
+    return f"state '{word}' is not in the model, which knows {abridged(labels)}{hint}"
 
 
 def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[int, str]:
@@ -226,7 +255,7 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
         labels = network.states[v]
         column = data.names.index(network.names[v])
         word = data.states[column][data.codes[row, column]]
-        found = f"state '{word}' is not in the model, which knows {abridged(labels)}{nearest(word, labels)}"
+        found = _unknown_state(word, labels)
         messages[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
     return messages
 

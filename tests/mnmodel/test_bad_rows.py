@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import cliquewise
+from cliquewise.common.errors import UsageError
 from cliquewise.common.models.model_file import read_model
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, marginal
@@ -66,6 +68,35 @@ def test_bad_rows_stay_unchanged_when_others_are_filled_in(run, refuse):
     assert "2 cells of 2 rows filled in" in done.stderr and done.stderr.count("warning: blank.csv: row") == 2
     done = run(*"mnmodel impute net.bif blank.csv --skip-bad-rows --draws 2 -q".split())
     assert done.stdout.count("3,q,?\n") == 2 and done.stdout.count("2,y,?\n") == 2
+
+
+def test_states_in_other_spellings_on_request(run, refuse):
+    """A column that has a state in two spellings, both other than the model's, and another one that has two of them."""
+    Path("net.bif").write_text(
+        NET.replace("{ x, y }; }\nvariable b", "{ x, Y }; }\nvariable b").replace("(y)", "(Y)", 1)
+    )
+    Path("rows.csv").write_text("a,b,c\nX,x,?\n x ,x,?\ny,Y,?\nY,x,?\n")
+    refuse("mnmodel predict net.bif rows.csv --target c -q", 1, "rows.csv: row 1, column 'a': state 'X' is not in")
+    done = run(*"mnmodel predict net.bif rows.csv --target b --same-states fold".split())
+    assert "differ from the model's in case or blanks: a 'X' is 'x', a 'y' is 'Y', b 'Y' is 'y'" in done.stderr
+    assert [line[:2] for line in done.stdout.splitlines()[1:]] == ["y,", "y,", "x,", "x,"]
+    assert "right in 1 of 4 rows that have it" in done.stderr
+    done = run(*"mnmodel impute net.bif rows.csv --same-states fold -q".split())
+    assert done.stdout == "a,b,c\nx,x,v\nx,x,v\nY,y,u\nY,x,v\n"
+    done = run(*"mnmodel loglik net.bif rows.csv --per-row --same-states fold -q".split())
+    assert len(set(done.stdout.split()[:2])) == 1
+    with pytest.raises(UsageError, match="same_states='exact': expected one of auto, fold"):
+        cliquewise.read_model("net.bif").predict("rows.csv", "b", same_states="exact")
+    assert cliquewise.read_model("net.bif").impute({"a": ["X", "y"]}, same_states="fold") == {"a": ["x", "Y"]}
+
+
+def test_a_number_is_no_other_number_written_wrongly(refuse):
+    Path("net.bif").write_text(NET.replace("x, y", "9, 10").replace("(x)", "(9)").replace("(y)", "(10)"))
+    Path("rows.csv").write_text("a\n9\n99\n")
+    message = (
+        "rows.csv: row 2, column 'a': state '99' is not in the model, which knows 9, 10 (1 such cells); leave a cell"
+    )
+    refuse("mnmodel loglik net.bif rows.csv -q", 1, message)
 
 
 def test_columns_may_be_missing(run, refuse):

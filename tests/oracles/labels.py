@@ -58,8 +58,8 @@ def lies_in(label, state):
     return (low <= at if plain[0] == "[" else low < at) and (at <= high if plain[-1] == "]" else at < high)
 
 
-def meant(label, states):
-    """The state that a label means, None for a missing cell, False if it means none."""
+def meant(label, states, fold=False):
+    """The state that a label means, also without case and blanks (fold); None: a missing cell, False: none."""
     if label in states:
         return label
     fitting = [state for state in states if same(label, state)]
@@ -69,4 +69,5 @@ def meant(label, states):
         return fitting[0]
     if label in MISSING:
         return "?" if "?" in states else None
-    return False
+    fitting = [state for state in states if fold and " ".join(state.split()).lower() == " ".join(label.split()).lower()]
+    return fitting[0] if len(fitting) == 1 else False

@@ -91,6 +91,18 @@ def test_declared_states(tmp_path, name, fmt):
     assert len(set(seen)) == len(set(cells.split()))
 
 
+def test_declared_states_in_other_spellings_on_request(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n" + "YES,1\nyes,2\nno,1\n" * 3)
+    (tmp_path / "states").write_text("column,state\na,No\na,Yes\n")
+    reading = {"states": str(tmp_path / "states"), "warn": False}
+    with pytest.raises(
+        DataError, match=r"t\.csv:2, column 'a': state 'YES' is not .*; --same-states=fold ignores case"
+    ):
+        read_csv(tmp_path / "t.csv", **reading)
+    data = read_csv(tmp_path / "t.csv", same_states="fold", **reading)
+    assert data.states[0] == ("No", "Yes") and data.codes[:, 0].tolist() == [1, 1, 0] * 3
+
+
 def test_declarations_for_no_column_of_the_table_are_refused(read):
     with pytest.raises(UsageError, match=r"--states .* has no effect: .* has none of its columns \(weight\)"):
         read("column,state\nweight,1\n")

@@ -23,11 +23,12 @@ def test_states_meant_are_those_of_the_oracle(seed, words):
     for _ in range(25):
         states = rng.choice(words, rng.integers(1, 6), replace=False).tolist()
         labels = rng.choice(WORDS, rng.integers(1, 9), replace=False).tolist()
-        codes = codes_of(labels, states)
-        for label, code in zip(labels, codes, strict=True):
-            state = meant(label, states)
-            assert code == {None: -1, False: UNKNOWN}.get(state, code), (label, states)
-            assert code < 0 or states[code] == state, (label, states)
+        for fold in (False, True):
+            codes = codes_of(labels, states, fold)
+            for label, code in zip(labels, codes, strict=True):
+                state = meant(label, states, fold)
+                assert code == {None: -1, False: UNKNOWN}.get(state, code), (label, states)
+                assert code < 0 or states[code] == state, (label, states)
 
 
 def test_other_spellings():
