@@ -75,7 +75,7 @@ def test_states_in_other_spellings_on_request(run, refuse):
     Path("net.bif").write_text(
         NET.replace("{ x, y }; }\nvariable b", "{ x, Y }; }\nvariable b")
         .replace("(y)", "(Y)", 1)
-        .replace("1, 0", "0.6, 0.4")
+        .replace("table 1, 0", "table 0.6, 0.4")
     )
     Path("rows.csv").write_text("a,b,c\nX,x,?\n x ,x,?\ny,Y,?\nY,x,?\n")
     refuse("mnmodel predict net.bif rows.csv --target c -q", 1, "rows.csv: row 1, column 'a': state 'X' is not in")
