@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.graphs.graph import Graph
 from .candidates import candidates, weights
@@ -56,7 +57,7 @@ def coarsening_step(
     joins = None if forced else run.joins()
     found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.should_continue, joins)
     if len(found) > MANY_CANDIDATES:
-        LOG.info("%d candidate edges; --max-length leaves out the long ones", len(found))
+        LOG.info("%s; --max-length leaves out the long ones", counted(len(found), "candidate edge"))
     gains = weights(found, run.scorer, run.monitor.map, run.monitor.should_continue)
     task = problem(found, gains, forced, run.monitor.should_continue)
     if task is None:

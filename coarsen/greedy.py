@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.scores.greedy import grow_by_edges
 from ..common.scores.spanning import maximum_spanning_forest
@@ -31,7 +32,7 @@ def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> t
     forest = maximum_spanning_forest(run.pair_gains()).edges
 
     def report(edges: int, gained: float) -> None:  # without the graph, which would cost more than a step
-        run.monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
+        run.monitor.reporter.progress(f"{counted(edges, 'edge')}, gain {gained:.2f}")
 
     grown = grow_by_edges(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.should_continue, report)
     run.steps += grown.steps

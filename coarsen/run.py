@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.graphs.chordal import chordal_score, is_chordal
 from ..common.graphs.graph import Graph
@@ -129,9 +130,9 @@ class CoarseningRun:
         step = Step(*place, *size, *quality, gain, score, len(graph.edges), status)
         self.monitor.reporter.record(step)
         known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
-        problem = f"{step.variables} variables{known}; " if step.variables else ""
-        values = (step.step, step.method, problem, step.gain, step.score, step.edges)
-        LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *values)
+        problem = f"{counted(step.variables, 'variable')}{known}; " if step.variables else ""
+        values = (step.step, step.method, problem, step.gain, step.score, counted(step.edges, "edge"))
+        LOG.info("step %d (%s): %sgain %.4f, score %.4f, %s", *values)
 
 
 def kernel_tasks(scorer: SetScorer, method: str) -> list[Callable]:

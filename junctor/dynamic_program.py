@@ -32,6 +32,7 @@ from ..common.bounds.best_networks import BestNetworks
 from ..common.bounds.incumbent import equal_within
 from ..common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 from ..common.bounds.separated_states import ADVICE, compile_separations, separated_states, steps
+from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
@@ -236,7 +237,7 @@ class DynamicProgram:
     def _fill(self, scores: np.ndarray, states: States) -> None:
         """Find the best network of these states, the optimum."""
         n, need = self._n, states.table_bytes
-        what = f"{states.total} states of {len(states.sets)} sets of {n} variables"
+        what = f"{counted(states.total, 'state')} of {counted(len(states.sets), 'set')} of {n} variables"
         self._check_memory(need, what)
         LOG.info("%s, tables of %.3g GB", what, need / GIGABYTE)
         tables = allocate(scores, states)
@@ -274,7 +275,7 @@ class DynamicProgram:
         forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.should_continue))
 
         def report_growth(edges: int, gained: float) -> None:
-            monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
+            monitor.reporter.progress(f"{counted(edges, 'edge')}, gain {gained:.2f}")
 
         graph = graph_of(
             grown(scorer, bit_rows(forest), self._largest, monitor.should_continue, report_growth), source.names

@@ -22,6 +22,7 @@ from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
 from ..common.bounds.reports import Reporter
+from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.files.result_header import Claims
@@ -110,7 +111,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             return best_known.with_bound(replace(stopped, networks=known.networks()))
     proof, rounds = _prove(problem, search, known, best_known, config, monitor)
     check_found(problem, known, proof, source.source)
-    LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, rounds)
+    work = f"{counted(proof.nodes, 'node')}, {counted(rounds, 'round')}"
+    LOG.info("bound %.6f at the root, %s", proof.root_bound, work)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
     if isinstance(known, BestNetworks):
         result = outcome_of_list(problem, known, proof, rounds, header)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.start_network import check_start_score
 from ..common.scores import growth
@@ -73,6 +74,6 @@ def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monit
     """
 
     def progress(edges: int, gained: float) -> None:
-        monitor.reporter.progress(f"growing: {edges} edges, {gained:.2f} above the forest")
+        monitor.reporter.progress(f"growing: {counted(edges, 'edge')}, {gained:.2f} above the forest")
 
     return growth.grown(scorer, forest, max_clique, monitor.should_continue, progress)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.cli.command import host
+from ..common.counted import counted
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
 from ..common.data.reading import FOR_MODEL, MISSING, Reading
@@ -130,7 +131,8 @@ def make_mixture(
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if limit_options.is_given else "--time-limit or --iterations")
-    log_summary(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
+    work = f"search for a mixture of at most {counted(config.networks, 'network')}"
+    log_summary(data, work, length, needs, config.cache_mb)
     if resources.dry_run:
         return Estimate(data, needs, config.cache_mb, limits).print()
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
@@ -253,9 +255,11 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Log the choice."""
     message = f"gains {chosen.gain:.4f} per row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
-        LOG.info("%d candidates; a single network is chosen: their mixture %s", len(search.candidates), message)
+        candidates = counted(len(search.candidates), "candidate")
+        LOG.info("%s; a single network is chosen: their mixture %s", candidates, message)
         return
-    LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), message)
+    candidates = counted(len(chosen.candidates), "candidate")
+    LOG.info("mixture of %d networks from %s: it %s", len(chosen.networks), candidates, message)
 
 
 def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFiles, times: str) -> Iterator[str]:

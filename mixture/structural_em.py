@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.models.model_fit import parents_of_chordal
@@ -186,7 +187,7 @@ class MixtureLearner:
         found: MixtureFit | None = None
         for done in range(STRUCTURES):
             self.structure_learner.monitor.reporter.progress(
-                f"mixture of {plan.components} components, round {done + 1}"
+                f"mixture of {counted(plan.components, 'component')}, round {done + 1}"
             )
             drawn = _with_enough_rows(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
             graphs = self._grown(plan, [self.rows.sample(one) for one in drawn], monitor)

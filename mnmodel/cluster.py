@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
@@ -66,7 +67,7 @@ def cluster(
     check_rows(distinct)
     most = int(distinct.n_rows // MIN_ROWS)
     if groups > most:
-        found = f"{distinct.n_rows} rows make at most {most} groups of {MIN_ROWS} rows or more"
+        found = f"{counted(distinct.n_rows, 'row')}, enough for {counted(most, 'group')} of {MIN_ROWS} rows or more"
         raise DataError(f"{found}; ask for fewer groups than {groups}", data.source)
     need = ROW_BYTES * groups * len(single_rows(distinct).place) + CELL_BYTES * distinct.n * distinct.n_stored
     check_fits(need, None, f"{groups} groups of {distinct.n_stored} rows", "ask for fewer --groups")
@@ -83,7 +84,7 @@ def cluster(
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)[single.place]
     sizes = np.bincount(of_rows, single.counts, groups)
     if sizes.min() < MIN_ROWS:
-        few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
+        few = f"a group is left with {counted(sizes.min(), 'row')}; ask for fewer groups than {groups}"
         raise DataError(few, data.source)
     LOG.info("groups of %s rows", ", ".join(f"{size:.0f}" for size in np.sort(sizes)[::-1]))
     first = np.unique(of_rows, return_index=True)[1]

@@ -29,6 +29,7 @@ import numpy as np
 
 from ..common.cli.command import CommandSignals
 from ..common.cli.from_python import learned_by_words
+from ..common.counted import counted
 from ..common.data.csvwriter import csv_text
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
@@ -203,7 +204,7 @@ class CrossValidation:
             logs = observed_logs(network, test.codes)
             impossible = int(test.weights[np.isneginf(logs)].sum())
             if impossible:
-                message = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
+                message = f"rows of probability zero under relative frequencies: {impossible} of {test.n_rows}"
                 LOG.warning("fold %d, %s: %s, so that their mean is -inf; leave out --ml", fold, name, message)
             first = logs if not made else first
             values = {LIKELIHOOD: logs}
@@ -219,7 +220,7 @@ class CrossValidation:
                 means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOG_LOSS, ACCURACY)}
             made.append(FoldRow(name, str(fold), edges, means))
             message = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
-            LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, message)
+            LOG.info("fold %d of %d, %s: %s, %s", fold, self.count, name, counted(edges, "edge"), message)
         return made
 
     def _prediction(self, network: FittedNetwork, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ from ..common.cli.option import LONG_RUNS, OUTPUT, option
 from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.seed import seed_option
+from ..common.counted import counted
 from ..common.errors import UsageError
 from ..common.files.header_words import READ_BY
 from ..common.networks.edges_in_memory import file_or_memory
@@ -167,7 +168,7 @@ def cv(
     settings = settings_of(words)
     data = source.load_data()
     if folds > data.n_rows:
-        raise UsageError(f"--folds {folds}: {data.source} has {data.n_rows} rows; ask for at most that many")
+        raise UsageError(f"--folds {folds}: {data.source} has {counted(data.n_rows, 'row')}; ask for at most that many")
     if target is not None:
         variables_of(data, [target], data.source)
     run = CrossValidation(data, folds, seed, settings, target, FitOptions(ml=ml))

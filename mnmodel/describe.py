@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
 from ..common.data.columns import name_list
 from ..common.data.csvwriter import cell_text
@@ -84,7 +85,8 @@ class Description:
         return float(np.mean([column.kind.missing for column in self.columns]))
 
     def __repr__(self) -> str:
-        return f"<Description of {self.source}: {self.rows:g} rows, {len(self.columns)} columns; print it>"
+        size = f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+        return f"<Description of {self.source}: {size}; print it>"
 
     def __str__(self) -> str:
         """One line per column, then the total and the command."""
@@ -106,7 +108,7 @@ class Description:
     def title(self) -> str:
         """The size of the table."""
         missing = f", {100 * self.missing:.1f} % of the cells missing" if self.missing else ""
-        return f"{self.source}: {self.rows:,} rows x {len(self.columns)} columns{missing}"
+        return f"{self.source}: {counted(self.rows, 'row')} x {counted(len(self.columns), 'column')}{missing}"
 
     @property
     def what(self) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.column_kinds import NUMBER, ColumnKind
 from ..common.data.labels import is_number
 from ..common.data.number_forms import with_numbers_plain
@@ -87,7 +89,7 @@ def _shares(kind: ColumnKind, width: float) -> list[str]:
         begin += width * share
     others = len(kind.labels) - len(often)
     if others:
-        parts.append(_part("others", begin, width - begin, HEIGHT, f"{others} other states"))
+        parts.append(_part("others", begin, width - begin, HEIGHT, counted(others, "other state")))
     return parts
 
 
@@ -96,10 +98,11 @@ def _histogram(kind: ColumnKind, width: float) -> list[str]:
     found = zip(with_numbers_plain(kind.labels), kind.counts, strict=True)
     pairs = [(float(label), count) for label, count in found if is_number(label)]
     heights, ends = np.histogram([a for a, _ in pairs], INTERVALS, weights=[b for _, b in pairs])
+    spans = [f"{low:g} to {high:g}" for low, high in pairwise(ends)]
     step = width / INTERVALS
     most = max(1e-300, float(heights.max()))
     return [
-        _part("s0", k * step, step - 1, HEIGHT * height / most, f"{ends[k]:g} to {ends[k + 1]:g}: {height:,.15g} rows")
+        _part("s0", k * step, step - 1, HEIGHT * height / most, f"{spans[k]}: {counted(height, 'row')}")
         for k, height in enumerate(heights.tolist())
         if height
     ]

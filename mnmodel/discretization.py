@@ -21,6 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.columns import nearest
 from ..common.data.dataset import Dataset
 from ..common.data.labels import MISSING_LABEL, is_number
@@ -269,7 +270,7 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
         raise DataError("the first line must be 'column,cut', as mnmodel discretize --cuts writes it", path, 1)
     for row in rows:
         if len(row) != 2:
-            raise DataError(f"{len(row)} cells, expected a column and a cut point", path, rows.line_num)
+            raise DataError(f"{counted(len(row), 'cell')}, expected a column and a cut point", path, rows.line_num)
         name, text = row
         points = cuts.setdefault(name, ())
         if not text:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.labels import is_interval
 from ..common.data.reading import Reading
 from ..common.errors import DataError, UsageError
@@ -340,7 +341,7 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
     for v, values in zip(found, numbers, strict=True):
         if len(values) != len(network.states[v]):
             labels = ", ".join(network.states[v])
-            problem = f"'{network.names[v]}' has {len(values)} {what} and {len(network.states[v])} states"
+            problem = f"'{network.names[v]}' has {len(values)} {what} and {counted(len(network.states[v]), 'state')}"
             raise DataError(f"variable {problem}; give one for each of {labels}", path)
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
 

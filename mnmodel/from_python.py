@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..common.counted import counted
 from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
@@ -324,7 +325,9 @@ class Model:
         return shown_in_notebook(self, len(self.names))
 
     def __repr__(self) -> str:
-        return f"<Model of {len(self.names)} variables, {sum(map(len, self.fitted.parents))} arcs>"
+        return (
+            f"<Model of {counted(len(self.names), 'variable')}, {counted(sum(map(len, self.fitted.parents)), 'arc')}>"
+        )
 
     def to_networkx(self) -> networkx.DiGraph:
         """The arcs as a `networkx.DiGraph`. A chordal network was directed along a perfect order."""

@@ -30,6 +30,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.graphs.size_text import size_text
 from ..common.learning.sources import InputOptions
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
@@ -162,8 +163,7 @@ def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:
 def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
     """A model as a picture; the width of an edge is the mutual information of its ends, where that can be computed."""
     drawn = drawn_graph(model, header)
-    caption = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
-    return Drawing(drawn, _information(model, drawn), caption, INFORMATION, model.positions, model.titles)
+    return Drawing(drawn, _information(model, drawn), size_text(drawn), INFORMATION, model.positions, model.titles)
 
 
 def _losses(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.csvwriter import csv_pieces, csv_text
 from ..common.data.labels import MISSING_LABEL
 from ..common.data.reading import DEFAULT, MISSING, Reading
@@ -253,7 +254,8 @@ def filled(
     elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"
         raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
-    LOG.info("%s: %d cells of %d rows filled in", data.source, missing.sum(), missing.any(axis=1).sum())
+    cells, incomplete = counted(missing.sum(), "cell"), counted(missing.any(axis=1).sum(), "row")
+    LOG.info("%s: %s of %s filled in", data.source, cells, incomplete)
     given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
     full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     hidden = getattr(network, "hidden", None)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 
@@ -52,9 +53,12 @@ def read_evidence(path: str, arity: Sequence[int]) -> dict[int, int]:
     numbers = list(map(int, words))
     if len(numbers) != 1 + 2 * numbers[0]:
         if numbers[0] > 1 and _is_samples(numbers):
-            raise DataError(f"{numbers[0]} samples of evidence; give one, in a file of its own", path)
+            raise DataError(f"{numbers[0]:,} samples of evidence; give one, in a file of its own", path)
         if not _is_samples(numbers):
-            raise DataError(f"{numbers[0]} findings need {2 * numbers[0]} numbers, found {len(numbers) - 1}", path)
+            raise DataError(
+                f"{2 * numbers[0]} numbers for {counted(numbers[0], 'finding')} expected, found {len(numbers) - 1}",
+                path,
+            )
         numbers = numbers[1:]
     found_states: dict[int, int] = {}
     for v, k in zip(numbers[1::2], numbers[2::2], strict=True):

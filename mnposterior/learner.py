@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
+from ..common.counted import counted
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
@@ -121,9 +122,9 @@ def _warn_of_unlikely(graph: Graph, required: tuple[tuple[int, int], ...]) -> No
 def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
     """The plan of the run, and its time limit."""
     if config.method == "exact":
-        return f"{config.draws:,} exact draws", length_of(limits.given)
+        return counted(config.draws, "exact draw"), length_of(limits.given)
     changed_by = "" if limits.is_given else "--time-limit or --iterations"
-    return f"{config.ladders} ladders of chains", length_of(limits.of_sampling, changed_by=changed_by)
+    return f"{counted(config.ladders, 'ladder')} of chains", length_of(limits.of_sampling, changed_by=changed_by)
 
 
 def _chosen(

@@ -17,6 +17,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.network_list import is_network_list, parse_networks
@@ -62,7 +63,7 @@ def read_networks(paths: Sequence[str]) -> list[GraphFile]:
     n = max(file.graph.n for file in found)
     for file in found:
         if file.graph.n < n and file.stated:
-            raise DataError(f"{file.graph.n} vertices, but another network has {n}", file.path)
+            raise DataError(f"{counted(file.graph.n, 'vertex', 'vertices')}, but another network has {n}", file.path)
     return [replace(file, graph=replace(file.graph, names=file.graph.names or names)) for file in found]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.cli.stated import load_as_stated
+from ..common.counted import counted
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
 from ..common.files.endings import format_of_name
@@ -155,7 +156,7 @@ def _check_variables(files: dict[str, GraphFile]) -> None:
     for path, file in files.items():
         names, others = (set(one.graph.names or ()) for one in (file, wanted))
         if file.graph.n != wanted.graph.n:
-            message = f"{file.graph.n} variables, but {wanted.graph.n} in {first}"
+            message = f"{counted(file.graph.n, 'variable')}, but {wanted.graph.n} in {first}"
         elif names and others and names != others:
             message = f"variable '{min(names - others)}' is not in {first}"
         else:

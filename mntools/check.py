@@ -18,12 +18,14 @@ from ..common.certify.arcs import certify_arcs
 from ..common.certify.blankets import certify_blankets
 from ..common.certify.bound import certify_bound
 from ..common.certify.cliques import certify
+from ..common.counted import counted
 from ..common.data.completed import CompletedData
 from ..common.data.dataset import Dataset
 from ..common.data.merging import as_content
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.result_header import DATA, Claims
+from ..common.graphs.size_text import size_text
 from ..common.graphs.statements import Statements
 from ..common.networks.completed import observed_problems
 from ..common.networks.scoring import describe
@@ -127,7 +129,7 @@ def _certified(file: GraphFile, source: Any, by: Claims, claims: Claims) -> tupl
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, scoring_of(by))
         return found, _arcs(file.dag, found)
-    size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    size = size_text(file.graph)
     if by.by_blankets:
         found = certify_blankets(file.graph, source, by)
         return found, f"{size}, largest blanket {max(map(len, file.graph.neighbours()))}"
@@ -144,7 +146,8 @@ def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certifica
     """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
         raise DataError("edge probabilities are not a network with a score, which a certificate is about", file.path)
-    message = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
+    edges, variables = counted(len(file.graph.edges), "edge"), counted(file.graph.n, "variable")
+    message = f"ok: probabilities of {edges}, {variables}{origin}"
     return True, message + _left(not_checked(file, claims))
 
 
@@ -246,4 +249,4 @@ def _arcs(dag: Dag, found: Any) -> str:
     if width is None:
         return ""
     known = f"{width.upper}" if width.lower == width.upper else f"at most {width.upper}"
-    return f"acyclic, {dag.n} variables, {len(dag.arcs)} arcs, treewidth {known}"
+    return f"acyclic, {size_text(dag)}, treewidth {known}"

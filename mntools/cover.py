@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from ..common.counted import counted
 from ..common.files.header_words import BLANKET_SCORES
 from ..common.files.result_header import OF_ARCS
 from ..common.graphs.chordal import maximal_cliques
@@ -42,7 +43,7 @@ def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, di
     undirected = network.moral() if graph.directed else network
     cover = min_fill_cover(undirected)
     added = len(cover.edges) - len(undirected.edges)
-    LOG.info("%d edges added, largest clique %d", added, max(map(len, maximal_cliques(cover))))
+    LOG.info("%s added, largest clique %d", counted(added, "edge"), max(map(len, maximal_cliques(cover))))
     kept = {key: value for key, value in header.items() if key not in _DROPPED_LINES}
     if kept.get("score-type") in BLANKET_SCORES:
         del kept["score-type"]

@@ -18,6 +18,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.files.header_words import BLANKET_SCORES, SCORE_TYPES, STATES
 from ..common.files.result_header import COMMAND, COMPELLED, DATA, OF_DIRECTIONS
 from ..common.run.result import COMBINED, GAP_REACHED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
@@ -195,11 +196,13 @@ def _edge_counts(file: GraphFile) -> list[str]:
     pairs = math.comb(file.graph.n, 2)
     problems = []
     if file.graph.probabilities is None and edges > counts.get("allowed-edges", edges):
-        problems.append(f"{counts['allowed-edges']} allowed edges claimed, the graph has {edges}")
+        problems.append(f"{counted(counts['allowed-edges'], 'allowed edge')} claimed, the graph has {edges}")
     if edges < counts.get("required-edges", 0):
-        problems.append(f"{counts['required-edges']} required edges claimed, the graph has {edges}")
+        problems.append(f"{counted(counts['required-edges'], 'required edge')} claimed, the graph has {edges}")
     if file.graph.probabilities is None and counts.get("forbidden-edges", 0) > pairs - edges:
-        problems.append(f"{counts['forbidden-edges']} forbidden edges claimed, only {pairs - edges} are absent")
+        problems.append(
+            f"{counted(counts['forbidden-edges'], 'forbidden edge')} claimed, only {pairs - edges} are absent"
+        )
     return problems
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+from ..common.counted import counted
 from ..common.errors import DataError
 from ..common.files.network_list import BEST, CLASSES, OTHERS, PROVED, TIED, WITHIN
 from ..common.files.result_header import Claims, header_number
@@ -54,7 +55,7 @@ def check_list(
         problems = [f"{key} claimed of networks without scores" for key in (BEST, WITHIN, PROVED, OTHERS)
                     if key in listed.header]  # fmt: skip
     different = {_identity(file, CLASSES in listed.header) for file in listed.files}
-    summary = f"{len(claimed)} networks, {len(different)} different"
+    summary = f"{counted(len(claimed), 'network')}, {len(different)} different"
     left = ["scores (no --data)"] if source is None else []
     if certificate is None:
         left += [f"{key} (no --certificate)" for key in (OTHERS,) if key in listed.header]
@@ -102,9 +103,9 @@ def _header_problems(header: dict[str, str], scores: list[float], path: str) -> 
     if status is not None and status not in STATUSES:
         yield f"status '{status[:60]}', which no learner ends with"
     if most is not None and count > most:
-        yield f"{count} networks, but '# {BEST} {most}'"
+        yield f"{counted(count, 'network')}, but '# {BEST} {most}'"
     if proved is not None and proved > count:
-        yield f"'# {PROVED} {proved}', but there are {count} networks"
+        yield f"'# {PROVED} {proved}', but there are {counted(count, 'network')}"
     first, last = scores[0], scores[-1]
     margin = allowance(first)
     if within is not None and last < first - within - margin:

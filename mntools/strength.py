@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.drawing.picture import EdgeNotes
 from ..common.drawing.strength import conditioning_sets, edge_strengths
@@ -171,7 +172,7 @@ def notes_of(rows: Sequence[Mapping[str, Any]], tables: Sequence[Sequence[Sequen
         if row.get("cmi"):
             lines.append(f"Conditional mutual information {row['cmi']} nats")
         if row.get("g2"):
-            test = f"G2 {row['g2']} with {row['df']} degrees of freedom"
+            test = f"G2 {row['g2']} with {counted(int(row['df']), 'degree')} of freedom"
             lines.append(f"{test}, p {row['p']}, corrected for all edges (Holm) {row['p-holm']}")
         found.append(EdgeNotes(tuple(lines), table))
     return found

@@ -27,6 +27,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..common.counted import counted
 from ..common.errors import DataError, UsageError, shown_path
 from ..common.files.atomic_write import write_whole
 from ..common.files.graph_lists import name_fields, name_line, shows_names
@@ -150,7 +151,7 @@ def check_data(header: dict[str, str], data: Dataset, rows_by: dict[str, str], p
     """
     names = name_fields(header["names"], path) if "names" in header else data.names
     if len(names) != data.n:
-        raise DataError(f"{len(names)} names in '# names', the data have {data.n} columns", path)
+        raise DataError(f"{counted(len(names), 'name')} in '# names', the data have {counted(data.n, 'column')}", path)
     if names != data.names:
         first, own = next(pair for pair in zip(names, data.names, strict=True) if pair[0] != pair[1])
         raise DataError(f"blankets of other columns: '{first}' where the data have '{own}'", path)

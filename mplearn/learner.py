@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.errors import UsageError
 from ..common.files.fingerprint import data_digest
@@ -154,7 +155,8 @@ def _blankets(
         if options.variables is not None:
             header["of"] = ",".join(map(str, options.variables))
         header["sha256"] = body_digest(blanket_lines(found))
-    LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
+    members = sum(len(one.members) for one in found)
+    LOG.info("%s, %s in all", counted(len(found), "blanket"), counted(members, "member"))
     path = task.output.path
     next_line = next_line_of_blankets(task.source.data, path)
     if next_line is not None and options.shard is None and status == COMPLETE:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.run.result import MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
@@ -54,7 +55,7 @@ def best_graph(
     count = count_candidates(local.n, edges)
     if count > config.pbo_limit:
         raise LimitError(
-            f"{count} candidate blankets, --pbo-limit is {config.pbo_limit}; raise it, or use --combine hc"
+            f"{counted(count, 'candidate blanket')}, --pbo-limit is {config.pbo_limit}; raise it, or use --combine hc"
         )
     hill_climbed, steps, done = hill_climb(run, edges)
     began = time.monotonic()
@@ -66,8 +67,9 @@ def best_graph(
         return hill_climbed, steps, OPTIMAL, known
     scoring_seconds = time.monotonic() - began
     solution = _solve(run, choices, edges, hill_climbed, config.pbo_seconds)
-    values = (count, scoring_seconds, solution.variables, solution.status, time.monotonic() - began - scoring_seconds)
-    LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *values)
+    candidate_count, variables = counted(count, "candidate"), counted(solution.variables, "variable")
+    values = (candidate_count, scoring_seconds, variables, solution.status, time.monotonic() - began - scoring_seconds)
+    LOG.info("pbo: %s scored in %.2f s; %s, %s after %.2f s", *values)
     chosen = solution.edges
     score = sum(blanket_scores(local, solution.edges))
     if score < known:  # by rounding, or because SCIP stopped before it used the start

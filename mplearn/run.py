@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.errors import DataError, UsageError
 from ..common.graphs.graph import shown
 from .blanket_checkpoint import BlanketCheckpoint
@@ -120,7 +121,9 @@ class BlanketRun:
             Largest possible number of edges.
         """
         self._record(phase, step, item, score, edges)
-        self.monitor.reporter.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)
+        self.monitor.reporter.progress(
+            f"{phase}: step {step}, {counted(edges, 'edge')}, score {score:.4f}", edges, total
+        )
 
     def _record(self, *values: Any) -> None:
         self.monitor.reporter.record(Event(self.monitor.clock.seconds, *values))

@@ -56,7 +56,7 @@ DATA = {
     "text_in_number.score": ":4: expected a score, found '-2.5x'",
     "too_long.score": ":6: too many lines: the scores are complete, found '-4.0'",
     "too_many_variables.score": ":1: the number of variables is 65, must be 1 to 64",
-    "too_wide.score": ":2: 1 cells; the first row has 2 cells",  # nor is this
+    "too_wide.score": ":2: 1 cell; the first row has 2 cells",  # nor is this
     "truncated.score": ":6: the file ends after 5 of 8 scores",
 }
 GRAPHS = {

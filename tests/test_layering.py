@@ -26,7 +26,7 @@ TOOLS = {
 }
 # Each package of common imports from those before it only.
 PACKAGES = (
-    *("errors", "version", "start", "python_words", "arguments", "compiled"),
+    *("errors", "version", "start", "python_words", "arguments", "counted", "compiled"),
     *(
         "sets",
         "graphs",
@@ -274,7 +274,7 @@ def reached(files, inside=""):
 
 # what certificates may rest on: records, claims, and readers of files, with what these need
 RECORDS = """
-errors.py data/dataset.py data/incomplete.py data/labels.py data/merging.py data/reading.py files/decoding.py
+errors.py counted.py data/dataset.py data/incomplete.py data/labels.py data/merging.py data/reading.py files/decoding.py
 files/file_kinds.py files/fingerprint.py files/foreign.py files/header_words.py files/input_stream.py
 files/parentsets.py files/prooffile.py files/result_header.py files/scorefile.py files/scorewriter.py
 files/text_in_memory.py graphs/dag.py graphs/edge_prior.py graphs/graph.py graphs/statements.py scores/scoring.py

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.counted import counted
 from ..common.graphs.chordal import bit_rows
 from ..common.scores.greedy import compile_growth, grow_by_edges
 from ..common.scores.scorer import SetScorer
@@ -57,7 +58,7 @@ class ChordalGrowth:
         forest = maximum_spanning_forest(gains)
 
         def report(edges: int, _: float) -> None:
-            monitor.reporter.progress(f"growing: {edges} edges")
+            monitor.reporter.progress(f"growing: {counted(edges, 'edge')}")
 
         grown = grow_by_edges(
             self.scorer, bit_rows(forest), forest.edges, self.largest, monitor.should_continue, report

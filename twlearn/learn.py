@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
@@ -99,10 +100,11 @@ def _check_known(result: LearnResult, config: Config) -> None:
     lacking = None if known is None else known.lacking(result.graph)
     if known is not None and lacking is not None:
         verb = "has" if result.status == OPTIMAL else "was found that has"
-        message = (
-            f"no network of treewidth at most {config.treewidth} and with at most {config.max_parents} parents {verb}"
+        parents = counted(cast("int", config.max_parents), "parent")
+        raise DataError(
+            f"no network of treewidth at most {config.treewidth} and with at most {parents} {verb} the "
+            f"{known.shown(lacking)} and all other requirements; require fewer"
         )
-        raise DataError(f"{message} the {known.shown(lacking)} and all other requirements; require fewer")
 
 
 def _report_larger(source: ParentSets, config: Config) -> None:
@@ -110,7 +112,11 @@ def _report_larger(source: ParentSets, config: Config) -> None:
     sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
     larger = np.count_nonzero((sizes > config.max_parents) & (sizes <= config.treewidth))
     if larger:
-        LOG.info("left out: %d sets of more than %d; raise --max-parents to include them", larger, config.max_parents)
+        LOG.info(
+            "left out: %s of more than %d; raise --max-parents to include them",
+            counted(int(larger), "set"),
+            config.max_parents,
+        )
 
 
 def _warn_of_lacking(source: ParentSets, config: Config) -> None:
@@ -164,7 +170,7 @@ def _families(
     )
     if families is None:  # stopped while scoring
         raise without_result(monitor.status, "all parent sets were scored")
-    LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
+    LOG.info("%s of %s", counted(len(families.scores), "parent set"), counted(families.n, "variable"))
     return families
 
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.exact.scip import ProgramLimits
@@ -225,8 +226,8 @@ class NetworkProgram:
         self._monitor.report(0, self.best.score)
         self.bound = min(self.bound, max(tried.bound, self.best.score))
         self._next = 2.0 * self._monitor.clock.seconds
-        values = len(rows), self.best.score, gap_text(self.bound, self.best.score)
-        LOG.info("program of %d families: network %.6f, gap %s", *values)
+        values = counted(len(rows), "family", "families"), self.best.score, gap_text(self.bound, self.best.score)
+        LOG.info("program of %s: network %.6f, gap %s", *values)
 
 
 def _by_cutting_planes(
@@ -255,7 +256,7 @@ def _by_cutting_planes(
     if proof.rows is not None and proof.joined is not None:
         around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
         networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))
-    LOG.info("bound %.6f at the root, %d nodes", proof.root_bound, proof.nodes)
+    LOG.info("bound %.6f at the root, %s", proof.root_bound, counted(proof.nodes, "node"))
     return networks.best, proof.bound, proof.finished, proof.nodes
 
 

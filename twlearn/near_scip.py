@@ -27,6 +27,7 @@ import numpy as np
 from pyscipopt import quicksum
 
 from ..common.bounds.incumbent import equal_within
+from ..common.counted import counted
 from ..common.exact.scip import optimize
 from ..common.sets.masks import members
 from .networks_scip import NetworkConstraints, UndecidedError, program_of
@@ -84,7 +85,7 @@ def list_all(
         found = optimize(model, x, handler, limits, began)
     except UndecidedError:
         return math.inf, False
-    LOG.info("%d networks excluded, %d nodes", handler.excluded, found.nodes)
+    LOG.info("%s excluded, %s", counted(handler.excluded, "network"), counted(found.nodes, "node"))
     is_done = found.status in ("optimal", "infeasible")
     return (near.floor if is_done else max(near.floor, found.bound)), is_done
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from ..common.sets.bitset import bit_set
@@ -137,7 +138,7 @@ def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor, known: Kn
     for v in range(scorer.n):
         chosen.append(best_candidates(gains[v], v, count, known))
         left_out += int(np.count_nonzero(gains[v] > 0.0) - np.count_nonzero(gains[v][chosen[v]] > 0.0))
-    LOG.info("%d candidate parents each; %d pairs that gain are left out", count, left_out)
+    LOG.info("%s each; pairs that gain and are left out: %d", counted(count, "candidate parent"), left_out)
     return chosen
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..common.chains.diagnostics import MAX_R_HAT
+from ..common.counted import counted
 from ..common.run.result import OPTIMAL
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
         return f"No two of the {variables} variables are linked in the best network of {rows:,} rows."
     named = [f"{link.ends[0]} and {link.ends[1]}" for link in links if link.gain is not None][:NAMED_LINKS]
     strongest = "; ".join(named)
-    word = "link" if edges == 1 else "links"
-    return f"The best network of {rows:,} rows has {edges} {word} among {variables} variables; strongest: {strongest}."
+    found = f"{counted(edges, 'link')} among {counted(variables, 'variable')}"
+    return f"The best network of {counted(rows, 'row')} has {found}; strongest: {strongest}."
 
 
 def doubt_sentence(links: Sequence[Link]) -> str | None:
@@ -55,7 +56,7 @@ def _level(sure: int, weak: int) -> str:
 def proof_sentence(network: Network) -> str:
     """The proof or the gap of the best network, in one sentence."""
     largest = network.header.get("max-clique")
-    within = "" if largest is None else f" whose cliques have at most {largest} variables"
+    within = "" if largest is None else f" whose cliques have at most {counted(int(largest), 'variable')}"
     if network.status == OPTIMAL:
         return f"No chordal network{within} has a higher score: this is proved."
     if math.isfinite(network.upper_bound):

@@ -11,11 +11,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.counted import counted
 from ..common.data.csvwriter import cell_text
 from ..common.drawing.picture import Drawing
 from ..common.drawing.picture import picture as drawn_picture
 from ..common.errors import abridged
 from ..common.files.atomic_write import write_whole
+from ..common.graphs.size_text import size_text
 from ..common.version import version
 from ..mnmodel.evidence import evidence_of, split_names
 from . import sentences
@@ -82,8 +84,7 @@ class Study:
         graph: Any = self.network.graph
         names = self.network.names
         widths = [known[names[u], names[v]] for u, v in graph.edges]
-        caption = f"{graph.n} variables, {len(graph.edges)} edges"
-        return drawn_picture("svg", Drawing(graph, widths, caption, WIDTH_MEANING))
+        return drawn_picture("svg", Drawing(graph, widths, size_text(graph), WIDTH_MEANING))
 
     def sentences(self) -> list[str]:
         """The results, in a few sentences."""
@@ -119,7 +120,8 @@ class Study:
 
     def __repr__(self) -> str:
         found = sum(link.gain is not None for link in self.links)
-        return f"<Study of {self.source}: {found} links among {self.network.graph.n} variables, {self.network.status}>"
+        size = f"{counted(found, 'link')} among {counted(self.network.graph.n, 'variable')}"
+        return f"<Study of {self.source}: {size}, {self.network.status}>"
 
 
 def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: Path | None) -> Report:

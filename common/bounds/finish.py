@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import LimitError
 from ..exact.backtrack import best_bags
 from ..exact.backtrack import compile_kernels as compile_recurrences
@@ -96,7 +97,8 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         raise StoppedError
     if states.total > FIRST_STATES * rounds**2 or states.table_bytes > MAX_BYTES:
         return False
-    LOG.info("the dynamic program finishes the proof: %d states of %d sets", states.total, len(masks))
+    size = f"{counted(states.total, 'state')} of {counted(len(masks), 'set')}"
+    LOG.info("the dynamic program finishes the proof: %s", size)
     tables = allocate(favoured, states)
     if not fill(tables, monitor):
         raise StoppedError

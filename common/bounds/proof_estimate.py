@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..counted import counted
 from ..run.resources import megabytes, usable_memory
 from ..sets.set_orders import set_count
 from .problem import bytes_needed
@@ -43,7 +44,7 @@ class ProofEstimate:
 
     def __str__(self) -> str:
         """The estimate in words."""
-        what = f"{self.sets:,} sets of at most {self.largest} variables"
+        what = f"{counted(self.sets, 'set')} of at most {self.largest} variables"
         if not self.is_feasible:
             return f"a proof is not feasible: {what}"
         seconds = f"{self.seconds:.0f} s" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"

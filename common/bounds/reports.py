@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..counted import counted
+
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
     from .cutting import CuttingPlaneLoop
@@ -64,5 +66,5 @@ class Reporter:
         size = (work.left, len(work.program.columns), len(work.program.rows.base))
         score, bound = self._known.score, work.node.bound
         self._monitor.reporter.record(Round(self._monitor.clock.seconds, score, bound, self.nodes, *size))
-        left = f"part {self.nodes}, {work.left} families left"
+        left = f"part {self.nodes}, {counted(work.left, 'family', 'families')} left"
         self._monitor.reporter.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..counted import counted
 from ..errors import DataError
 from .csvtable import CsvTable
 from .frame import coded_table
@@ -101,7 +102,7 @@ def _row(line: str, absent: list[str], where: tuple[str, int]) -> list[str]:
         if len(row) == len(absent) + 1 and re.fullmatch(r"\{[^{}]*\}", row[-1]):
             raise DataError("a weight of the row, which is not read; write it as a column, and use --counts", *where)
         if len(row) != len(absent):
-            raise DataError(f"{len(row)} cells; there are {len(absent)} attributes", *where)
+            raise DataError(f"{counted(len(row), 'cell')}; there are {len(absent)} attributes", *where)
         return row
     if not line.endswith("}"):
         raise DataError("a sparse row without a } at its end", *where)

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from ..counted import counted
 from ..errors import DataError
 from ..files.decoding import byte_order_mark
 from ..files.header_words import SEPARATORS
@@ -132,8 +133,8 @@ def check_width(cells: list[str], width: int, source: str, line: int) -> None:
         The number of cells differs.
     """
     if len(cells) != width:
-        found = "a blank line" if cells == [""] else f"{len(cells)} cells"
-        raise DataError(f"{found}; the first row has {width} cells", source, line)
+        found = "a blank line" if cells == [""] else counted(len(cells), "cell")
+        raise DataError(f"{found}; the first row has {counted(width, 'cell')}", source, line)
 
 
 def records(raw: Raw) -> Iterator[tuple[int, list[str]]]:

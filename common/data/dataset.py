@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counted import counted
 from ..files.fingerprint import NO_EFFECT, without_effect
 from ..sets.set_orders import set_count
 
@@ -79,7 +80,9 @@ class Dataset:
     reading: Reading | None = field(default=None, repr=False, kw_only=True, metadata=NO_EFFECT)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"
+        return (
+            f"<{type(self).__name__} of {counted(self.n_rows, 'row')} and {counted(self.n, 'column')}, {self.source}>"
+        )
 
     @property
     def n_rows(self) -> int:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError, UsageError, abridged
 from ..files.input_stream import read_text
 from .csvwriter import cell_text
@@ -57,7 +58,7 @@ def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
                 raise DataError("not a file of states: the first line must be 'column,state'", path, 1)
             for row in rows:
                 if len(row) != 2:
-                    raise DataError(f"{len(row)} cells instead of a column and a state", path, rows.line_num)
+                    raise DataError(f"{counted(len(row), 'cell')} instead of a column and a state", path, rows.line_num)
                 found.setdefault(row[0], []).append(row[1])
         except csv.Error as error:
             raise DataError(str(error), path, rows.line_num) from None
@@ -139,7 +140,9 @@ def with_declared_states(
             continue
         known = states[name]
         if arities[name] not in (0, len(known)):
-            found = f"{arities[name]} states in the table's line of numbers of states, {len(known)} in {path}"
+            found = (
+                f"{counted(arities[name], 'state')} in the table's line of numbers of states, {len(known)} in {path}"
+            )
             raise DataError(found, table.source, column=name)
         codes = codes_of(labels[v], known, fold)
         for code in np.unique(table.rows[:, v]).tolist():

@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError
 from .counts import no_column
 from .csvtable import CsvTable, numbered
@@ -93,7 +94,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
         return FirstRows(int(has_names), has_names, None)
     numbers: tuple[int, ...] = candidate.numbers
     fewer = sum(seen < number for seen, number in zip(candidate.seen, numbers, strict=True))
-    remark = f"; {fewer} columns show fewer" if fewer else ""
+    remark = f"; {counted(fewer, 'column')} with fewer in the data" if fewer else ""
     least, most = min(filter(None, numbers)), max(numbers)
     span = f"{least} to {most}" if most > least else f"{least}"
     line = candidate.line
@@ -233,7 +234,7 @@ def _misfit(known: list[str], number: int) -> str | None:
     """Why these cannot be the states of a column with a number of states; None if they can."""
     different = len(known) - len(canonical_labels(known, False))
     if different > number:
-        return f"{different} states"
+        return counted(different, "state")
     if not known or not all(map(is_number, known)) or different == number:
         return None
     values = [float(label) for label in known]

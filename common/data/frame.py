@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import file_name
+from ..counted import counted
 from ..errors import DataError, UsageError
 from ..files.text_in_memory import TextInMemory
 from .csvtable import CsvTable, Lines, numbered
@@ -78,7 +79,7 @@ class Frame:
         lengths = {name: len(cells) for name, cells in self.columns.items()}
         if len(set(lengths.values())) > 1:
             most, least = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
-            found = f"{lengths[most]} cells in column '{most}', {lengths[least]} in '{least}'"
+            found = f"{counted(lengths[most], 'cell')} in column '{most}', {lengths[least]} in '{least}'"
             raise DataError(f"{found}; all columns must have the same number", str(self))
 
     def __str__(self) -> str:
@@ -365,7 +366,7 @@ def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
     lengths = [len(list(row)) for row in rows]
     short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
     if short is not None:
-        raise DataError(f"row {short} has {lengths[short - 1]} cells, the first has {lengths[0]}", "<rows>")
+        raise DataError(f"row {short} has {counted(lengths[short - 1], 'cell')}, the first has {lengths[0]}", "<rows>")
     return [(name, [row[v] for row in rows]) for v, name in enumerate(numbered(lengths[0]))]
 
 

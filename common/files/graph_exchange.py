@@ -21,6 +21,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..errors import DataError, UsageError
 from ..graphs.pdag import Pdag
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
@@ -163,7 +164,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     edges: list[tuple[int, tuple[str, str]]] = []
     for line, row in _rows(text, separator)[1:]:
         if len(row) != len(head):
-            raise DataError(f"{len(row)} cells, expected {len(head)}: {','.join(head)}", path, line)
+            raise DataError(f"{counted(len(row), 'cell')}, expected {len(head)}: {','.join(head)}", path, line)
         cells = dict(zip(head, row, strict=True))
         edges.append((line, (row[first], row[second])))
         are_arcs.append(_is_arc(cells, usual, path, line))

@@ -23,6 +23,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..errors import DataError, nearest
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None, n:
     n = n if names is None else len(names)
     fewer = in_part and raw.number is not None and n is not None and len(raw.number) < n
     if raw.n is not None and n is not None and raw.n != n and not fewer:
-        found = f"the graph has {raw.n} vertices but the data has {n} variables"
+        found = f"the graph has {counted(raw.n, 'vertex', 'vertices')} but the data has {counted(n, 'variable')}"
         raise DataError(found + _advice(raw, names or ()), path)
     if raw.number is None:
         return _resolve_bare(raw, path, names, n)

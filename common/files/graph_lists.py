@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..counted import counted
 from ..errors import DataError, UsageError
 from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values, listed_order, set_directions
 from .result_header import refuse_repeated
@@ -143,7 +144,11 @@ def parse_list(text: str, path: str) -> RawGraph:
     if kind != "cliques":
         for at, members in groups:
             if len(members) != 2:
-                raise DataError(f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at)
+                raise DataError(
+                    f"{counted(len(members), 'vertex', 'vertices')} on a line of an {kind[:-1]} list, expected 2",
+                    path,
+                    at,
+                )
     raw = RawGraph(kind, {key: value for key, (_, value) in header.items() if key and key not in RESERVED})
     raw.directed, raw.probabilities, raw.errors = kind == "arcs", probabilities, errors
     raw.edges, raw.cliques = (None, groups) if kind == "cliques" else (groups, None)
@@ -224,7 +229,7 @@ def _split_probabilities(
     numbers = []
     for at, members in groups:
         if len(members) != 2 + more:
-            raise DataError(f"{len(members)} cells, expected {2 + more}: {value}", path, at)
+            raise DataError(f"{counted(len(members), 'cell')}, expected {2 + more}: {value}", path, at)
         cells = zip(("probability", "error"), members[2:], strict=False)
         numbers.append([edge_number(name, cell, path, at) for name, cell in cells])
     found = [list(column) for column in zip(*numbers, strict=True)] or [[] for _ in range(more)]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError
 from .fingerprint import without_effect
 from .input_stream import first_bytes, opened, unzipped
@@ -230,7 +231,7 @@ class _Reader:
         scores: list[float] = []
         sizes: list[int] = []
         members: list[int] = []
-        expected = f"{count} parent sets of '{name}'"
+        expected = f"{counted(count, 'parent set')} of '{name}'"
         for _ in range(count):
             words = self.words(expected)
             try:

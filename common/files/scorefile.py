@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError
 from ..sets.set_orders import all_within, colex_masks, lex_masks, set_count
 from .fingerprint import without_effect
@@ -244,7 +245,7 @@ class _Lines:
         while done < count:
             chunk = list(islice(self.rows, min(_CHUNK, count - done)))
             if not chunk:
-                raise self.error(f"the file ends after {done} of {count} scores")
+                raise self.error(f"the file ends after {done} of {counted(count, 'score')}")
             yield chunk
             done += len(chunk)
             self.number = chunk[-1][0]

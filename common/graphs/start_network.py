@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..errors import DataError, UsageError
 from .chordal import bit_rows, is_chordal, maximal_cliques
 from .edge_constraints import check_edges, edges_of
@@ -37,7 +38,7 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     if graph.probabilities is not None:
         raise UsageError(f"{named}: {PROBABILITIES}")
     if graph.n > n:
-        raise UsageError(f"{named}: {graph.n} vertices, the data have {n} variables")
+        raise UsageError(f"{named}: {counted(graph.n, 'vertex', 'vertices')}, the data have {counted(n, 'variable')}")
     if not is_chordal(graph):
         raise UsageError(f"{named}: the graph is not chordal; mntools convert --chordal adds the edges it lacks")
     largest = max(map(len, maximal_cliques(graph)), default=0)

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import counted
 from ..data.completed import CompletedData
 from ..data.counts import split_counts
 from ..data.csvwriter import csv_pieces
@@ -141,8 +142,8 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
         done = _merged(data, drawn, plan.completions)
         likelihood = float(weights @ logs)
         if number:
-            values = number, len(graph.edges), likelihood
-            LOG.info("em: round %d: cells drawn by %d edges, log-likelihood of the observed cells %.4f", *values)
+            values = number, counted(len(graph.edges), "edge"), likelihood
+            LOG.info("em: round %d: cells drawn by %s, log-likelihood of the observed cells %.4f", *values)
             if likelihood >= top + MIN_RISE * data.total:
                 top, best, kept = likelihood, number, (done, drawn)
             if number == plan.rounds or number - best == PATIENCE or not clock.should_continue():
@@ -253,7 +254,9 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     codes, ends, until = codes_for(data, rest), np.cumsum(single.counts * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
-        many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"
+        many = (
+            f"{counted(plan.completions, 'completion')} of each of the {counted(data.n_rows, 'row')} of {data.source}"
+        )
         raise DataError(f"not {many}", path)
     known = data.codes[single.place[of_row]]
     wrong = (codes < 0) | ((known >= 0) & (codes != known))

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError
 from ..junction.evidence import Evidence, Query
 from ..models.bayesnet import BayesianNetwork
@@ -111,14 +112,16 @@ def fit_em(
     firsts = [start] if start is not None else _starts(data, parents, ess or _MIN_ESS, limits)
     hidden = [name for name, cells in zip(data.names, data.codes.T, strict=True) if (cells < 0).all()]
     rows = data.weights @ (data.codes < 0).any(axis=1)
-    found = f"hidden: {', '.join(hidden)}" if hidden else f"{rows:.6g} of {data.total:.6g} rows have missing cells"
+    found = f"hidden: {', '.join(hidden)}" if hidden else f"rows with missing cells: {rows:.6g} of {data.total:.6g}"
     LOG.info("em: %s; a round fits the tables to expected counts under the tables of the last round", found)
     level = logging.INFO if len(firsts) == 1 else logging.DEBUG
     fits = []
     for number, first in enumerate(firsts, 1):
         fits.append(fit := _rounds(data, parents, ess, limits, first, level))
         if len(firsts) > 1:
-            LOG.info("em: start %d: log-likelihood %.6f after %d rounds", number, fit.log_likelihood, fit.rounds)
+            LOG.info(
+                "em: start %d: log-likelihood %.6f after %s", number, fit.log_likelihood, counted(fit.rounds, "round")
+            )
     best = max(fits, key=lambda fit: fit.objectives[-1])
     if len(fits) > 1:
         near = sum(best.objectives[-1] - fit.objectives[-1] <= max(1.0, limits.tolerance) for fit in fits)
@@ -168,7 +171,8 @@ def _rounds(
             break
     else:
         rise = objectives[-1] - objectives[-2]
-        LOG.warning("ended after %d rounds, the last of which gained %.3g; --rounds allows more", done, rise)
+        after = counted(done, "round")
+        LOG.warning("ended after %s, the last of which gained %.3g; --rounds allows more", after, rise)
     return EmFit(network, log_likelihood, tuple(objectives))
 
 

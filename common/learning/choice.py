@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compiled.compiling import NEEDED_RECORD
+from ..counted import counted
 from ..data.incomplete import IncompleteData
 from ..errors import DataError, UsageError
 from ..files.result_header import Claims
@@ -201,7 +202,7 @@ class SizeChoice:
 
         rows: Any = source.load()
         if rows.n_rows < FOLDS:
-            raise DataError(f"{rows.n_rows} rows; --choose cv needs at least {FOLDS}", str(rows.source))
+            raise DataError(f"{counted(rows.n_rows, 'row')}; --choose cv needs at least {FOLDS}", str(rows.source))
         logs: dict[float, list[np.ndarray]] = {ess: [] for ess in self.sizes}
         weights = []
         for learned, test in folds(rows, FOLDS, SEED):

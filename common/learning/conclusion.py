@@ -9,6 +9,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..files.atomic_write import is_stdout
 from ..run.result import OPTIMAL, gap_text
 
@@ -69,7 +70,7 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     edges: Any = graph.edges
     ends = {v for edge in edges for v in edge}
     alone = f", {graph.n - len(ends)} of them without {a_kind}" if len(ends) < graph.n else ""
-    message = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
+    message = f"{counted(graph.n, 'column')}{alone}, {counted(len(edges), kind)}"
     if not edges or len(edges) * getattr(data, "n_stored", 1) > MAX_CELLS:
         return message
     names = graph.names or [str(v) for v in range(graph.n)]
@@ -88,7 +89,7 @@ def probable_line(graph: Graph) -> str:
     ends = [names[u] + " - " + names[v] for u, v in graph.edges]
     shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED_LINKS]]
     count = sum(probability > 0.5 for probability in graph.probabilities)
-    message = f"{graph.n} columns, {count} link{'s' * (count != 1)} more probable than not"
+    message = f"{counted(graph.n, 'column')}, {counted(count, 'link')} more probable than not"
     return message + (f"; most probable: {', '.join(shown)}" if shown else "")
 
 
@@ -133,7 +134,7 @@ def _kind_of_bounded(result: LearnResult, claims: Claims) -> str:
     parents, treewidth = claims.max_parents, claims.treewidth
     if parents is None or treewidth is None or parents >= min(treewidth, result.graph.n - 1):
         return "network within these options"
-    return f"network within these options and with at most {parents} parent{'s' * (parents != 1)}"
+    return f"network within these options and with at most {counted(parents, 'parent')}"
 
 
 def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:

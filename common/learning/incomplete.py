@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..counted import counted
 from ..files.endings import filled
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class EmOptions:
 
         plan, is_kept = self.plan(data, seed, checkpoints)
         done = complete(data, plan, None if seconds is None or is_kept else _TIME_SHARE * seconds)
-        values = data.n_missing, data.n_rows, self.completions
-        LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *values)
+        values = counted(data.n_missing, "missing cell"), counted(data.n_rows, "row"), counted(self.completions, "time")
+        LOG.info("%s in %s drawn %s, given the others of their row", *values)
         if self.completed is not None:
             write_whole(self.completed, csv_of_completions(done))
         return done

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..bounds.incumbent import equal_within
+from ..counted import counted
 from ..files.network_list import BEST, OTHERS, PROVED, TIED, WITHIN, format_networks
 from ..graphs.dag import Dag
 from ..graphs.treewidth import treewidth
@@ -73,7 +74,9 @@ def listed_text(
     lines |= {"status": header["status"], PROVED: str(proved)}
     lines |= {OTHERS: f"{result.others:.6f}"} if result.others < math.inf else {}  # -inf: there are no others
     lines |= {TIED: str(result.tied)} if result.tied else {}
-    message = f"{len(networks)} networks, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
+    message = (
+        f"{counted(len(networks), 'network')}, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
+    )
     if OTHERS in lines:
         has_others = result.others > -math.inf
         message += f"; others score at most {result.others:.6f}" if has_others else "; there are no others"

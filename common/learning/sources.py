@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..data.frame import Frame
 from ..data.reading import Reading
 from ..errors import UsageError
@@ -78,7 +79,7 @@ class LearningOptions(InputOptions):
 
         assert self.resample is not None
         sample = resampled(data, self.resample)
-        LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
+        LOG.info("bootstrap sample of %s, %d different", counted(sample.n_rows, "row"), sample.n_stored)
         return sample
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..run.monitor import UNTIL_IDLE
 from ..run.resources import megabytes
 from .load import kind_of
@@ -49,8 +50,8 @@ def log_summary(
 def _size(data: Any) -> str:
     """How much was read."""
     if kind_of(data) == "data":
-        return f"{data.n_rows:,} rows x {data.n} variables"
-    return f"scores of {data.n} variables"
+        return f"{counted(data.n_rows, 'row')} x {counted(data.n, 'variable')}"
+    return f"scores of {counted(data.n, 'variable')}"
 
 
 def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: str = "") -> str:
@@ -64,7 +65,7 @@ def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: s
         Options that change a limit that was not requested.
     """
     ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
-    ends += [f"for {limits.iterations:,} iterations"] if limits.iterations is not None else []
+    ends += [f"for {counted(limits.iterations, 'iteration')}"] if limits.iterations is not None else []
     ends += [f"until a score of {limits.target:.15g}"] if limits.target is not None else []
     ends += [UNTIL_IDLE] if limits.until_idle else []
     change = "change" if " or " in changed_by else "changes"
@@ -75,4 +76,4 @@ def sets_text(n: int, largest: int | None) -> str:
     """The number of sets of at most `largest` of n variables, in words: `2^14 sets`, `153 sets`."""
     from ..sets.set_orders import set_count
 
-    return f"2^{n} sets" if largest is None or largest >= n else f"{set_count(n, largest):,} sets"
+    return f"2^{n} sets" if largest is None or largest >= n else counted(set_count(n, largest), "set")

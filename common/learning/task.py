@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..counted import counted
 from ..data.completed import CompletedData
 from ..data.incomplete import IncompleteData
 from ..errors import CliquewiseError
@@ -329,7 +330,7 @@ class Task:
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         shown = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
         measures = "".join(f"; {key} {value}" for key, value in shown.items())
-        ended = f"{result.status} after {result.iterations} steps{measures}"
+        ended = f"{result.status} after {counted(result.iterations, 'step')}{measures}"
         checked = time.monotonic() - began
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
         if self.value is None and info_is_shown():
@@ -378,7 +379,8 @@ class Task:
             _checked(graph, rows, claims, constraints, "a sampled network failed its check, nothing is written")
         details = {"status": result.status, **result.details, **_edge_lines(constraints)}
         measures = "; ".join(f"{key} {value}" for key, value in details.items())
-        LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, measures)
+        edges, steps = counted(len(result.graph.edges), "edge"), counted(result.iterations, "step")
+        LOG.info("probabilities of %s after %s; %s", edges, steps, measures)
         if self.value is None and result.status != INTERRUPTED and info_is_shown():
             for line in (
                 probable_line(result.graph),
@@ -433,7 +435,7 @@ def _edge_lines(constraints: Any) -> dict[str, str]:
 def _shape(graph: Any, found: Certificate, claims: Claims) -> str:
     """A short description of a network."""
     if claims.treewidth is not None:
-        return f"{len(graph.arcs)} arcs, treewidth at most {claims.treewidth}"
+        return f"{counted(len(graph.arcs), 'arc')}, treewidth at most {claims.treewidth}"
     if claims.by_blankets:
-        return f"{len(graph.edges)} edges, largest blanket {max(map(len, graph.neighbours()))}"
-    return f"{len(graph.edges)} edges, largest clique {found.largest_clique}"
+        return f"{counted(len(graph.edges), 'edge')}, largest blanket {max(map(len, graph.neighbours()))}"
+    return f"{counted(len(graph.edges), 'edge')}, largest clique {found.largest_clique}"

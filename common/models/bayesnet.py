@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
@@ -206,7 +207,7 @@ def checked_network(
         shape = (q, len(states[v]))
         if table.size != shape[0] * shape[1]:
             expected = f"expected {shape[0]} times {shape[1]}"
-            raise DataError(f"{table.size} probabilities for '{names[v]}', {expected}", path)
+            raise DataError(f"{counted(table.size, 'probability', 'probabilities')} for '{names[v]}', {expected}", path)
         rows = [] if isinstance(given, SparseCPT) else [(names[u], states[u]) for u in numbered[v]]
         table = (normalised_table if normalise else proper_table)(table.reshape(shape), path, names[v], rows)
         shaped.append(replace(given, probabilities=table) if isinstance(given, SparseCPT) else table)

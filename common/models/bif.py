@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from ..data.labels import is_number
 from ..errors import DataError
 from .bayesnet import BayesianNetwork, check_acyclic
@@ -204,7 +205,7 @@ def _read_variable(scanner: _Scanner, variables: dict[str, _Variable]) -> None:
         labels = states_listed(scanner.labels(), announced)
         variable.codes = {label: code for code, label in enumerate(labels)}
         if announced != str(len(labels)):
-            raise scanner.error(f"variable '{name}' has {len(labels)} states, announced were {announced}")
+            raise scanner.error(f"variable '{name}' has {counted(len(labels), 'state')}, announced were {announced}")
         if not labels or len(variable.codes) < len(labels):
             raise scanner.error(f"variable '{name}' has no states, or two of the same name")
         scanner.expect(";")
@@ -258,7 +259,9 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
         is_table = not by_states and states == "table"
         expected = n_rows * arity if is_table else arity
         if len(numbers) != expected:
-            raise scanner.error(f"{len(numbers)} probabilities for '{block.name}', expected {expected}", at)
+            raise scanner.error(
+                f"{counted(len(numbers), 'probability', 'probabilities')} for '{block.name}', expected {expected}", at
+            )
         if not by_states and not is_table:
             default = at, numbers
             continue
@@ -308,7 +311,9 @@ def _row_number(scanner: _Scanner, block: _Block, parents: list[dict[str, int]],
     """The row of some states of the parents, the last one changing fastest."""
     states = states_named(text, parents)
     if len(states) != len(parents):
-        raise scanner.error(f"{len(states)} states for {len(parents)} parents of '{block.name}'", at)
+        raise scanner.error(
+            f"{counted(len(states), 'state')} for {counted(len(parents), 'parent')} of '{block.name}'", at
+        )
     row = 0
     for name, codes, state in zip(block.parents, parents, states, strict=True):
         if state not in codes:

@@ -77,7 +77,7 @@ def normalised_table(
     wrong = ~sums_to_one(sums)
     if wrong.any():
         row = int(wrong.argmax())
-        message = f"'{name}': {wrong.sum()} of {len(sums)} rows do not sum to 1 and are normalised; the first"
+        message = f"'{name}': rows that do not sum to 1 and are normalised: {wrong.sum()} of {len(sums)}; the first"
         LOG.warning("%s: %s%s sums to %.6g", path, message, _given(row, parents), sums[row])
     return table / sums[:, None]
 

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import DataError
 from .bayesnet import checked_network
 from .probabilities import sums_to_one
@@ -163,7 +164,7 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
     arity = [number("a number of states", 1) for _ in range(n)]
     count = number("the number of tables")
     if kind == "BAYES" and count != n:
-        raise DataError(f"a Bayesian network of {n} variables has {n} tables", path)
+        raise DataError(f"a Bayesian network of {counted(n, 'variable')} has {counted(n, 'table')}", path)
     scopes = [[number("a variable") for _ in range(number("the size of a table's scope"))] for _ in range(count)]
     tables, owners = [], set()
     for scope in scopes:
@@ -175,7 +176,7 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
             raise DataError(f"scope {scope}: an unknown variable, or one that occurs twice", path)
         expected = math.prod(arity[v] for v in scope)
         if number("the size of a table") != expected:
-            raise DataError(f"the table of the variables {scope} should have {expected} numbers", path)
+            raise DataError(f"the table of the variables {scope} should have {counted(expected, 'number')}", path)
         try:
             tables.append(np.array([float(next(words, "the end")) for _ in range(expected)]))
         except ValueError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..counted import counted
 from ..errors import DataError, UsageError
 from ..files.graphfile import resolved
 from ..graphs.dag import Dag
@@ -54,7 +55,7 @@ def pair_of(*pair: tuple[RawGraph, str]) -> tuple[GraphFile, GraphFile]:
     first, second = (resolved(raw, path, here or there or None) for raw, path in pair)
     small, large = sorted((first, second), key=lambda file: file.graph.n)
     if small.stated and small.graph.n < large.graph.n:
-        raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
+        raise DataError(f"{counted(first.graph.n, 'vertex', 'vertices')}, but {second.graph.n} in {truth}", learned)
     return first, second
 
 

@@ -9,6 +9,7 @@ from ..drawing.picture import SCORE_LOST, Drawing, EdgeNotes
 from ..drawing.probabilities import edge_probabilities
 from ..drawing.strength import edge_strengths
 from ..errors import UsageError
+from ..graphs.size_text import size_text
 from .scoring import describe
 
 if TYPE_CHECKING:
@@ -51,18 +52,18 @@ def drawing_of(
     """
     graph: Any = file.network
     if data is not None and by is not None:
-        caption = f"{_size_of(graph)}, {describe(data, by)}"
+        caption = f"{size_text(graph)}, {describe(data, by)}"
         return Drawing(graph, edge_strengths(graph, data, by), caption, SCORE_LOST, file.positions, file.titles)
     if evidence is not None:
         gains, notes = evidence
-        return Drawing(graph, gains, _size_of(graph), SCORE_LOST, file.positions, file.titles, notes)
+        return Drawing(graph, gains, size_text(graph), SCORE_LOST, file.positions, file.titles, notes)
     shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
     if least is not None:
         if shares is None:
             raise UsageError(f"{file.path}: its edges have no probabilities; leave out --min-probability, or give a "
                              "network of mnposterior")  # fmt: skip
         graph, shares = _probable(graph, shares, least)
-    return Drawing(graph, shares, _size_of(graph), PROBABILITY, file.positions, file.titles)
+    return Drawing(graph, shares, size_text(graph), PROBABILITY, file.positions, file.titles)
 
 
 def _probable(graph: Any, shares: tuple[float, ...], least: float) -> tuple[Any, tuple[float, ...]]:
@@ -72,8 +73,3 @@ def _probable(graph: Any, shares: tuple[float, ...], least: float) -> tuple[Any,
     if graph.directed:
         return replace(graph, arcs=edges), shares
     return replace(graph, edges=edges, probabilities=None, errors=None), shares
-
-
-def _size_of(graph: Any) -> str:
-    """Its size in words."""
-    return f"{graph.n} variables, {len(graph.edges)} {'arcs' if graph.directed else 'edges'}"

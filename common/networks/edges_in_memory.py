@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
+from ..counted import counted
 from ..errors import UsageError
 from ..files.text_in_memory import TextInMemory
 from ..graphs.dag import Dag
@@ -95,7 +96,7 @@ def _rows(name: str, content: Any, kind: str) -> tuple[list[list[str]], bool]:
     elif isinstance(content, Mapping) or library_of(content) is not None:
         columns = Frame(content).columns
         if len(columns) < width:
-            raise UsageError(f"{name}: a table of {len(columns)} columns; give {FORMS[kind]}")
+            raise UsageError(f"{name}: a table of {counted(len(columns), 'column')}; give {FORMS[kind]}")
         chosen = list(columns.values())[:width]
         if kind == PRIORS and "probability" in columns:
             chosen[2] = columns["probability"]

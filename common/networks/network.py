@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..errors import UsageError
+from ..graphs.size_text import size_text
 from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
@@ -370,10 +371,8 @@ class Network:
         return shown_in_notebook(self, self.graph.n)
 
     def __repr__(self) -> str:
-        kind = "arcs" if self.graph.directed else "edges"
-        size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
         score = "" if math.isnan(self.score()) else f", score {self.score():.6f}"
-        return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"
+        return f"<Network of {size_text(self.graph)}{score}{', ' * bool(self.status)}{self.status}>"
 
 
 def _priors(given: Priors | None) -> str | None:

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import CliquewiseError, UsageError
 from ..files.locked_file import LockedFile, in_use
 from .checkpoint_record import CheckpointRecord, RunInputs
@@ -117,7 +118,8 @@ class Checkpoint:
             return
         self.saved = Saved(found.state, self.path)
         self._found = {name: value for name, value in found.state.items() if name.startswith(FOUND)}
-        LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
+        done = f"{self.seconds:.0f} s and {counted(self.iterations, 'iteration')}"
+        LOG.info("%s: continuing after %s", self.path, done)
 
     def keep(
         self,

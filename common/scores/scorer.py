@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counted import counted
 from ..data.counts import MAX_ROWS
 from ..data.dataset import Dataset
 from ..data.incomplete import IncompleteData
@@ -306,7 +307,7 @@ class SetScorer:
             raise LimitError(f"{count} scores of sets up to {largest} need --cache-mb {need}")
         while self.scores.entries.shape[0] < slots:
             self._double()
-        LOG.info("computing %d scores of sets of up to %d variables", count, largest)
+        LOG.info("computing %d scores of sets of up to %s", count, counted(largest, "variable"))
         threads = len(self.scratch)
         tasks = list(set_tasks(self.n, largest, MAX_TASK_CELLS // sum(self.scores.table.columns.shape)))
         done = [0] * threads

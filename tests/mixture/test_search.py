@@ -304,7 +304,7 @@ def test_the_file_in_all_commands(run, work):
     assert run("mnmodel", "predict", "m.json", "test.csv", "--target", "class").stdout.startswith("class,probability")
     Path("blank.csv").write_text("\n".join([",".join(NAMES), "?," + ",".join("1" * 13), ",".join("0" * 14)]) + "\n")
     filled = run("mnmodel", "impute", "m.json", "blank.csv")
-    assert "1 cells of 1 rows filled in" in filled.stderr and "?" not in filled.stdout
+    assert "1 cell of 1 row filled in" in filled.stderr and "?" not in filled.stdout
     assert run("mnmodel", "impute", "m.json", "blank.csv", "--draws", 3).stdout.count("\n") == 7
     assert run("mnmodel", "entropy", "m.json", "--of", "x0,x5").stdout.startswith("entropy ")
     assert run("mnmodel", "information", "m.json").stdout.startswith("first,second,information")

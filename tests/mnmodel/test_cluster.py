@@ -98,7 +98,7 @@ def test_refusals(refuse, workplace):
     refuse("mnmodel cluster d.csv -q", 2, "Missing option '-o'")
     refuse("mnmodel cluster d.csv -q --groups 1 -o p-{}", 2, "Invalid value for '--groups'")
     refuse(
-        "mnmodel cluster d.csv -q --groups 5 --header yes -o p-{}", 1, "d.csv: 6 rows make at most 3 groups of 2 rows"
+        "mnmodel cluster d.csv -q --groups 5 --header yes -o p-{}", 1, "d.csv: 6 rows, enough for 3 groups of 2 rows"
     )
     refuse("mnmodel cluster d.csv -q --counts n --header yes -o p-{}", 1, "d.csv: no column 'n' of counts")
     refuse("mnmodel cluster gaps.csv -q --header yes -o p-{}", 1, "gaps.csv:2, column 'b': missing value '?'")

@@ -230,4 +230,4 @@ def test_rows_that_relative_frequencies_exclude_are_named(run, workplace):
     workplace({"d.csv": "a,b\n" + "x,u\nx,u\ny,v\n" * 5 + "y,u\n"})
     done = run("mnmodel", "cv", "d.csv", "--ml", "--folds", "3", "--", "junctor")
     assert "-inf" in done.stdout
-    assert "1 of 5 rows have probability zero under relative frequencies, so that their mean is -inf" in done.stderr
+    assert "rows of probability zero under relative frequencies: 1 of 5, so that their mean is -inf" in done.stderr

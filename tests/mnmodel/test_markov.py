@@ -114,7 +114,7 @@ def test_evidence_files_that_do_not_fit(run, refuse):
     for text, message in (
         ("", "an empty file; expected the number of findings"),
         ("1 0 x", "found 'x'; expected the number of findings"),
-        ("2 0 1", "2 findings need 4 numbers, found 2"),
+        ("2 0 1", "4 numbers for 2 findings expected, found 2"),
         ("2 1 0 1 1 1 2", "2 samples of evidence; give one"),
         ("2 0 1 0 1", "variable 0 is given twice"),
         ("1 2 0", "variable 2 with state 0: the model has variables 0 to 1"),

@@ -165,7 +165,7 @@ def test_a_state_for_missing_cells_is_a_state_of_the_model(run, workplace):
 
 def test_chordal_cover(run, work):
     done = run("mntools", "convert", "ring.edges", "--chordal", "--format", "edges", "-o", "cover.edges")
-    assert done.code == 0 and "1 edges added, largest clique 3" in done.stderr
+    assert done.code == 0 and "1 edge added, largest clique 3" in done.stderr
     assert run("mntools", "check", "cover.edges").stdout.startswith("ok: chordal, 5 variables, 5 edges")
     assert run("mnmodel", "fit", "data.csv", "cover.edges", "-q").code == 0
     moral = run("mntools", "convert", "net.arcs", "--chordal", "-q")

@@ -116,7 +116,7 @@ def test_a_network_of_the_probable_edges(run, nets):
     assert done.stdout == f"{header}# format edges\n# variables 5\n0,1\n0,3\n1,2\n2,3\n"
     assert "edges of at least 0.5: 4 of 5" in done.stderr and "left out" not in done.stderr
     chordal = run("mntools", "convert", "p.edges", "--min-probability", "0.5", "--chordal", "-o", "p.cliques")
-    assert chordal.code == 0 and "1 edges added, largest clique 3" in chordal.stderr
+    assert chordal.code == 0 and "1 edge added, largest clique 3" in chordal.stderr
     assert run("mntools", "check", "p.cliques").stdout.startswith("ok: chordal, 5 variables, 5 edges")
     for options in (["--chordal"], ["--chordal", "--format", "edges"], ["--format", "cliques"], []):
         done = run("mntools", "convert", "p.edges", *options)

@@ -54,7 +54,7 @@ REFUSED = {
     f"{QUIET} ZOO --blankets DOUBLED": (1, "DOUBLED:1: a variable is twice in the blanket of variable 3"),
     f"{QUIET} ZOO --blankets STRANGE": (1, "STRANGE:2: unknown variable 17; the data have 17"),
     f"{QUIET} ZOO --blankets TEXT": (1, "TEXT:1: 'a: b': expected `variable: member,member,...`"),
-    f"{QUIET} ZOO --combine pbo --pbo-limit 17": (1, "1678 candidate blankets, --pbo-limit is 17; raise it, or use"),
+    f"{QUIET} ZOO --combine pbo --pbo-limit 17": (1, "1,678 candidate blankets, --pbo-limit is 17; raise it, or use"),
 }
 
 

@@ -94,7 +94,7 @@ def test_parent_sets_that_are_too_large_are_reported(run):
     larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
     done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)
     assert done.code == 0, done.stderr
-    assert "left out: 1 sets of more than 2; raise --max-parents to include them\n" in done.stderr
+    assert "left out: 1 set of more than 2; raise --max-parents to include them\n" in done.stderr
     assert "left out" not in run("twlearn", "SETS", "-w", 2).stderr
 
 

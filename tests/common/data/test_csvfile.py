@@ -54,7 +54,7 @@ def test_the_separator_on_which_rows_agree_is_taken(read, text, names):
 
 
 def test_a_ragged_row_does_not_change_the_separator(read):
-    with pytest.raises(DataError, match=r"t\.csv:3: 1 cells; the first row has 2 cells"):
+    with pytest.raises(DataError, match=r"t\.csv:3: 1 cell; the first row has 2 cells"):
         read("a x,b\n0 1,1\n1 0\n")
 
 
@@ -277,7 +277,7 @@ def test_other_encodings_are_named(tmp_path, encoding, order):
     "text, message",
     [
         ('a,b\n"x\ny",1\n1,2,3\n', r":4: 3 cells; the first row has 2 cells"),
-        ('"a\nb",c\n0,1\n"1\n\n1",0\n0\n', r":7: 1 cells"),  # lines are counted inside quotes too
+        ('"a\nb",c\n0,1\n"1\n\n1",0\n0\n', r":7: 1 cell"),  # lines are counted inside quotes too
         ("a,b\r\n0,1\r\n1,0,1\r\n", r":3: 3 cells"),
         ("a,b\r0,1\r1,0,1\r", r":3: 3 cells"),
         ("a,b\n0,1,1\n1\n", r":2: 3 cells"),  # the right number of cells in all
@@ -315,5 +315,5 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n0,1\n1,0\n")))
     assert read_csv("-").source == "-"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n0,1\n1\n")))
-    with pytest.raises(DataError, match="standard input:3: 1 cells"):
+    with pytest.raises(DataError, match="standard input:3: 1 cell"):
         read_csv("-")

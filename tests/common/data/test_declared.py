@@ -119,7 +119,7 @@ def test_another_number_of_states_in_the_table(read):
     [
         ("a,b\npain,x\n", ":1: not a file of states: the first line must be 'column,state'"),
         ("", ":1: not a file of states"),
-        ("column,state\npain\n", ":2: 1 cells instead of a column and a state"),
+        ("column,state\npain\n", ":2: 1 cell instead of a column and a state"),
         ("column,state\npain,low\npain,low\n", "column 'pain': the state 'low' twice"),
         ('{"pain": "low"}', "not a file of states: expected"),
         ('{"pain": []}', "column 'pain': no states"),

@@ -110,7 +110,7 @@ def test_dates_are_text():
         ({"a": [1, 2], "b": [1]}, "<dict>: 2 cells in column 'a', 1 in 'b'"),
         (np.zeros(3), "<array>: an array of 1 dimensions"),
         ([], "<rows>: no row"),
-        ([[1, 2], [1]], "<rows>: row 2 has 1 cells, the first has 2"),
+        ([[1, 2], [1]], "<rows>: row 2 has 1 cell, the first has 2"),
         ([[1, 2], 3], "<rows>: row 2 is not a list of cells"),
         ({"a": [1, None], "b": [1, 2]}, "<dict>:3, column 'a': empty cell"),
         ({"a": 1, "b": 2}, "<dict>: column 'a' is not a list of cells, but int"),

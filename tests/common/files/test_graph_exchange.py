@@ -125,7 +125,7 @@ def test_what_a_format_cannot_hold(graph, fmt, message):
         ("a,a\n0,1\n1,0\n", "net:1: two vertices of the same name"),
         ("a,b\n1,0\n0,0\n", "net:2: self loop at vertex a"),
         ("source,target,weight\na,b,2\n", "net:2: '2' is not a probability"),
-        ("source,target\na,b\na\n", "net:3: 1 cells, expected 2: source,target"),
+        ("source,target\na,b\na\n", "net:3: 1 cell, expected 2: source,target"),
         ("[A][A]", "'A' has two entries in this model string"),
         ("[A|B]", "unknown vertex 'B'"),
     ],

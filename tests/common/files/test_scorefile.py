@@ -218,7 +218,7 @@ REFUSED = {
     "w is text": (COLEX.replace("order 2", "order two"), 4, "expected the largest set size, found 'two'"),
     "truncated": (COLEX.removesuffix("-6.5\n"), 10, "the file ends after 6 of 7 scores"),
     "only a header": ("3 2\n", 1, "the file ends after 0 of 7 scores"),
-    "far too few": ("32 32\n0.0\n-1.0\n", 3, "the file ends after 2 of 4294967296 scores"),
+    "far too few": ("32 32\n0.0\n-1.0\n", 3, "the file ends after 2 of 4,294,967,296 scores"),
     "too many": (COLEX + "-7.5\n", 12, "too many lines: the scores are complete, found '-7.5'"),
     "text": (COLEX.replace("-4.5", "-4,5"), 9, "expected a score, found '-4,5'"),
     "two numbers": (COLEX.replace("-4.5", "-4 .5"), 9, "expected a score, found '-4 .5'"),

@@ -55,7 +55,7 @@ REFUSED = {
     HEAD + GOOD_A + "probability ( b | a ) {\n(x) 0.5, 0.5;\n(x) 0.5, 0.5; }": ":7: a second row for the same states "
     "of the parents of 'b'",
     HEAD + GOOD_A + "probability ( b | a ) {\n(z) 0.5, 0.5; }": ":6: unknown state 'z' of 'a'",
-    HEAD + GOOD_A + "probability ( b | a ) {\n(x, y) 0.5, 0.5; }": ":6: 2 states for 1 parents of 'b'",
+    HEAD + GOOD_A + "probability ( b | a ) {\n(x, y) 0.5, 0.5; }": ":6: 2 states for 1 parent of 'b'",
     HEAD + GOOD_A + "probability ( b | a ) {\n(x) 0.5, 0.4, 0.1; }": ":6: 3 probabilities for 'b', expected 2",
     HEAD + GOOD_A + "probability ( b | a ) {\ntable 0.5, 0.5; }": ":6: 2 probabilities for 'b', expected 4",
     HEAD + GOOD_A + "probability ( b | a ) {\n\n(x) 0.5, half; }": ":7: found 'half', expected a probability",

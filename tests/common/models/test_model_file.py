@@ -112,7 +112,7 @@ BROKEN = {
     "MARKOV\n1\n2\n1\n1 0\n2\n0 -1\n": "a factor of V0 has a number that is not one",
     "MARKOV\n2\n2 2\n2\n1 0\n1 0\n2\n1 0\n2\n0 1\n": "its factors are 0 in all states",
     "MARKOV\n2\n2 2\n1\n2 0 0\n4\n1 1 1 1\n": "or one that occurs twice",
-    "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variables has 1 tables",
+    "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variable has 1 table",
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
     "BAYES\n1\n2\n1\n1 0\n2\n0.5": "could not convert string to float: 'the end'",
@@ -131,7 +131,7 @@ BROKEN = {
     '{"format": "cliquewise network", "variables": [{"name": "a", "states": ["x", "y"], "parents": ["a"], '
     '"probabilities": [[0.5, 0.5]]}]}': "itself as a parent",
     '{"format": "cliquewise network", "variables": [{"name": "a", "states": ["x", "y"], "parents": [], '
-    '"probabilities": [[0.5]]}]}': "1 probabilities for 'a', expected 1 times 2",
+    '"probabilities": [[0.5]]}]}': "1 probability for 'a', expected 1 times 2",
     "<BIF>\n<NETWORK>": ":2: broken XML",
     "<BIF><VARIABLE><NAME>a</NAME></VARIABLE></BIF>": "variable 'a' has no definition",
     "<BIF>\n<VARIABLE></VARIABLE></BIF>": ":2: 0 elements <NAME> where one was expected",

@@ -202,8 +202,10 @@ def test_counts_in_hugin_files(caplog):
     )
     network = parse_model(text, "net")
     assert [table.tolist() for table in network.tables] == [[[0.1, 0.9]], [[0.5, 0.5], [0.75, 0.25]]]
-    assert "net: 'a': 1 of 1 rows do not sum to 1 and are normalised; the first sums to 100" in caplog.text
-    assert "net: 'b': 1 of 2 rows do not sum to 1 and are normalised; the first given a=y sums to 4" in caplog.text
+    assert "net: 'a': rows that do not sum to 1 and are normalised: 1 of 1; the first sums to 100" in caplog.text
+    assert (
+        "net: 'b': rows that do not sum to 1 and are normalised: 1 of 2; the first given a=y sums to 4" in caplog.text
+    )
 
 
 def test_absent_numbers_in_hugin_files_are_uniform(caplog):

@@ -141,7 +141,7 @@ def test_an_arc_between_columns_that_are_words_of_a_heading():
         (["hi"], "required_edges: found 'hi'; give a list of pairs"),
         (5, "required_edges: 5; give the name of a file, or a list of pairs"),
         (object(), "required_edges: of the type object; give the name of a file, or"),
-        (pandas.DataFrame({"hair": [1]}), "required_edges: a table of 1 columns; give a list of pairs"),
+        (pandas.DataFrame({"hair": [1]}), "required_edges: a table of 1 column; give a list of pairs"),
     ],
 )
 def test_objects_that_are_not_edges_are_refused_by_name(given, message):

@@ -155,7 +155,7 @@ def test_pictures_in_a_notebook(network, tmp_path):
     assert network._repr_html_().startswith('<img alt="a network" src="data:image/svg+xml;base64,')
     assert network.draw(tmp_path / "net.pdf")._repr_html_().startswith("<p>&lt;Picture, PDF of ")
     large = cliquewise.from_networkx(networkx.path_graph(2001))
-    assert large._repr_html_() == "<p>&lt;Network of 2001 variables, 2000 edges&gt;</p>"
+    assert large._repr_html_() == "<p>&lt;Network of 2,001 variables, 2,000 edges&gt;</p>"
     with pytest.raises(LimitError, match="a picture shows at most 2000"):
         large.draw()
 
