@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..common.files.fingerprint import without_effect
 from ..common.learning.knowledge import ArcOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CPDAG_FORMATS = ("dot", "graphml", "adjacency")  # those of `PDAG_FORMATS` that contain vertices without edges
 METHODS = ("chordal", "climb", "milp", "kp", "skp", "s2")
-FEW_PARENTS = 3  # where all sets are scored
+FEW_PARENTS = 3  # of a variable, unless the options say otherwise: all such sets are scored
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations
 
 
@@ -73,8 +73,13 @@ class Config:
         """An order of the variables that all arcs follow, as is known: int64[n], or None."""
         return None if self.known is None else self.known.total_order
 
-    def with_parents(self) -> Config:
-        """With the number of parents, for a method that is not auto."""
+    @property
+    def largest_parent_set(self) -> int:
+        """The largest number of parents of a network within both bounds."""
+        return min(cast("int", self.with_max_parents().max_parents), self.treewidth)
+
+    def with_max_parents(self) -> Config:
+        """With a bound on the number of parents, for a method that is not auto."""
         if self.max_parents is not None:
             return self
         if self.method == "climb":

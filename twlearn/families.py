@@ -12,7 +12,6 @@ Cost for all sets: one score per set of up to max_parents + 1 variables, O(rows)
 for the remaining sets.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,16 +24,14 @@ from ..common.files.scorefile import CliqueScores
 from ..common.graphs.knowledge import Knowledge
 from ..common.run.monitor import Monitor
 from ..common.scores.scorer import SetScorer
-from ..common.scores.scoring import CACHE_MB, Scoring
+from ..common.scores.scoring import Scoring
 from ..common.sets.set_orders import set_count, set_counts
+from .config import Config
 from .families_kernels import useful_sets
 from .known_families import Block, candidates_of, marks_of, possible_sets, useful, with_requirements
-from .parent_search import SETS_PER_VARIABLE, searched_blocks
+from .parent_search import searched_blocks
 
-BDEU = Scoring()
-MANY_SETS = (
-    5_000_000  # sets of up to max_parents + 1 variables; if there are more, not all are scored (3 parents: n >= 105)
-)
+MANY_SETS = 5_000_000  # sets of a variable and its parents; if there are more, not all are scored (3 parents: n >= 105)
 
 
 class ScoredFamilies(NamedTuple):
@@ -66,35 +63,20 @@ class ScoredFamilies(NamedTuple):
 
 
 def families_of(
-    source: Dataset | CliqueScores | ParentSets,
-    max_parents: int,
-    scoring: Scoring = BDEU,
-    cache_mb: int = CACHE_MB,
-    monitor: Monitor | None = None,
-    sets: int | None = None,
-    template: Sequence[tuple[int, ...]] = (),
-    known: Knowledge | None = None,
-    loss: float = 0.0,
+    source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor, loss: float = 0.0
 ) -> ScoredFamilies | None:
     """The useful parent sets of every variable.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    max_parents
-        Largest number of parents, >= 0.
     scoring
-        BDeu with ess 1 if not given. Scores from a file are used unchanged.
-    cache_mb
-        Memory limit of the cache of set scores.
+        Scores from a file are used unchanged.
+    config
+        Its bounds on parents, `parent_sets` and `cache_mb`; its prior knowledge, see `twlearn.known_families`; its
+        template, whose parent sets are added to those of a search.
     monitor
         Checked from time to time; if it stops the run, the result is None.
-    sets
-        For data: search for parent sets, and score at most this many per variable.
-    template
-        Parent sets of a network; what a search of at most `max_parents` parents could miss is added.
-    known
-        Prior knowledge about arcs, see `twlearn.known_families`.
     loss
         Sets are kept that score less than this below a subset, >= 0; only of sets that are not searched.
 
@@ -109,20 +91,14 @@ def families_of(
     DataError
         A file that gives a variable no finite score without parents, or not the parents that it must have.
     """
-    if monitor is None:
-        with Monitor() as monitor:
-            return families_of(source, max_parents, scoring, cache_mb, monitor, sets, template, known, loss)
     blocks: list[Block] | None
     if isinstance(source, ParentSets):
-        blocks = [_listed(source, v, max_parents, known, loss) for v in range(source.n)]
+        blocks = [_listed(source, v, config, loss) for v in range(source.n)]
+    elif isinstance(source, Dataset) and is_searched(source, config):
+        blocks = searched_blocks(source, scoring, config, monitor)
     else:
-        max_parents = min(max_parents, source.n - 1)
-        if is_searched(source, max_parents, sets):
-            sets = sets or SETS_PER_VARIABLE
-            blocks = searched_blocks(source, max_parents, scoring, cache_mb, monitor, sets, template, known)
-        else:
-            blocks = _computed(source, max_parents, scoring, cache_mb, monitor, known, loss)
-    return None if blocks is None else _families(blocks, source, known, is_pruned=not loss)
+        blocks = _computed(source, scoring, config, monitor, loss)
+    return None if blocks is None else _families(blocks, source, config.known, is_pruned=not loss)
 
 
 def _families(blocks: list[Block], source: Any, known: Knowledge | None, is_pruned: bool) -> ScoredFamilies:
@@ -150,38 +126,20 @@ def _families(blocks: list[Block], source: Any, known: Knowledge | None, is_prun
     return ScoredFamilies(start.astype(np.int64), every, scores, price, np.flatnonzero(is_artificial))
 
 
-def is_searched(source: Dataset | CliqueScores | ParentSets, max_parents: int, sets: int | None) -> bool:
-    """Whether parent sets are searched instead of scoring all: on request, or if there are too many.
-
-    Parameters
-    ----------
-    source : Dataset, CliqueScores or ParentSets
-        Only parent sets of data are searched.
-    max_parents
-        Largest number of parents.
-    sets
-        As for `families_of`.
-
-    Returns
-    -------
-    bool
-    """
-    return isinstance(source, Dataset) and (sets is not None or set_count(source.n, max_parents + 1) > MANY_SETS)
+def is_searched(source: Dataset | CliqueScores | ParentSets, config: Config) -> bool:
+    """Whether parent sets are searched instead of scoring all: only those of data, on request or if they are many."""
+    if not isinstance(source, Dataset):
+        return False
+    return config.parent_sets is not None or set_count(source.n, config.largest_parent_set + 1) > MANY_SETS
 
 
 def _computed(
-    source: Dataset | CliqueScores,
-    max_parents: int,
-    scoring: Scoring,
-    cache_mb: int,
-    monitor: Monitor,
-    known: Knowledge | None,
-    loss: float,
+    source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor, loss: float
 ) -> list[Block] | None:
     """A block for each variable of a Dataset or CliqueScores; None if stopped."""
-    scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
-    n = scorer.n
-    max_parents = min(max_parents, scorer.largest_set - 1)
+    scorer = SetScorer(source, scoring, config.cache_mb, monitor.threads)
+    n, known = scorer.n, config.known
+    max_parents = min(config.largest_parent_set, n - 1, scorer.largest_set - 1)
     idle, counts_below = list(scorer.scratch), set_counts(max(n - 1, 1), max_parents)
 
     def block(v: int) -> Block:
@@ -210,9 +168,9 @@ def _computed(
     return blocks
 
 
-def _listed(source: ParentSets, v: int, max_parents: int, known: Knowledge | None, loss: float) -> Block:
+def _listed(source: ParentSets, v: int, config: Config, loss: float) -> Block:
     """The block of variable v from a file."""
-    parents, scores = source.parents[v], source.scores[v]
+    parents, scores, max_parents, known = source.parents[v], source.scores[v], config.largest_parent_set, config.known
     sizes = np.count_nonzero(parents >= 0, axis=1)
     if not np.isfinite(scores[sizes == 0]).any():
         what = f"variable '{source.names[v]}' has no finite score without parents; add the line 'score 0'"

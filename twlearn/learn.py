@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 25  # largest number of variables for which the integer programs mostly end in a minute
-FEW_SETS = 30  # largest number of parent sets per variable for which the program without the k-tree mostly does
+FEW_SETS = 30  # largest number of parent sets per variable for which the one without the k-tree mostly does
 MANY_VARIABLES = 100  # from this number on, the search over arcs is better
 SEVERAL_VARIABLES = 40  # and from this number on, if scoring all sets would take long
 LONG_SCORING = 1e9  # sets times rows: a second or two of a processor
@@ -69,7 +69,7 @@ def learn(
         Stopped before the parent sets were scored.
     """
     method = method_for(source, config, monitor.limits.iterations is not None)
-    config = replace(config, method=method).with_parents()
+    config = replace(config, method=method).with_max_parents()
     if isinstance(source, ParentSets):
         _report_larger(source, config)
         _warn_of_lacking(source, config)
@@ -162,12 +162,7 @@ def _families(
     source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
 ) -> ScoredFamilies:
     """The parent sets, with those of the template."""
-    assert config.max_parents is not None
-    max_parents = min(config.max_parents, config.treewidth)
-    template = () if config.template is None else config.template.parents
-    families = families_of(
-        source, max_parents, scoring, config.cache_mb, monitor, config.parent_sets, template, config.known
-    )
+    families = families_of(source, scoring, config, monitor)
     if families is None:  # stopped while scoring
         raise without_result(monitor.status, "all parent sets were scored")
     LOG.info("%s of %s", counted(len(families.scores), "parent set"), counted(families.n, "variable"))
@@ -184,7 +179,7 @@ def _by_families(
     result = _search_of(config.method)(families, config, monitor)
     if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
-    if is_searched(source, min(cast("int", config.max_parents), config.treewidth), config.parent_sets):
+    if is_searched(source, config):
         result = _without_proof(result)
     return _unpriced(result, families.arc_price)
 

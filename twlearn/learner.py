@@ -148,7 +148,7 @@ def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, 
         known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
         config = replace(config, template=known)
     method = method_for(data, config, limits.iterations is not None)
-    return replace(config, method=method).with_parents()  # only once: it depends on the free memory
+    return replace(config, method=method).with_max_parents()  # only once: it depends on the free memory
 
 
 def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:

@@ -51,8 +51,7 @@ def check_listing(source: Source, config: Config) -> None:
     """
     if source.n > MAX_WORD_VARIABLES:
         raise UsageError(f"--networks: {source.n} variables; at most {MAX_WORD_VARIABLES} can be listed with proof")
-    max_parents = min(cast("int", config.max_parents), config.treewidth, source.n - 1)
-    if is_searched(source, max_parents, config.parent_sets):
+    if is_searched(source, config):
         raise UsageError("--networks needs the scores of all parent sets; lower --max-parents, without --parent-sets")
 
 
@@ -78,10 +77,8 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
     """
     w = min(config.treewidth, source.n)
     within = math.inf if config.within is None else config.within
-    max_parents = min(cast("int", config.max_parents), w)
     known = config.known
-    loss = within + 2.0 * equal_within(first.score)
-    families = families_of(source, max_parents, scoring, config.cache_mb, monitor, known=known, loss=loss)
+    families = families_of(source, scoring, config, monitor, loss=within + 2.0 * equal_within(first.score))
     if families is None or not isinstance(first.graph, Dag):  # stopped: the others were not looked for
         alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
         return replace(alone, status=monitor.status or TIME_LIMIT)

@@ -26,12 +26,11 @@ from .known_families import PARTNER, Block, candidates_of, marks_of, useful
 from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
+    from ..common.data.dataset import Dataset
     from ..common.graphs.knowledge import Knowledge
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
+    from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 CANDIDATES = 24  # per variable, at most `MAX_CANDIDATES`
@@ -40,46 +39,31 @@ SETS_PER_VARIABLE = 400  # scored per variable
 BATCH_VARIABLES = 64  # variables between two checks of the room in the score table
 
 
-def searched_blocks(
-    dataset: Any,
-    max_parents: int,
-    scoring: Scoring,
-    cache_mb: int,
-    monitor: Monitor,
-    sets: int,
-    template: Sequence[tuple[int, ...]],
-    known: Knowledge | None,
-) -> list[Block] | None:
+def searched_blocks(dataset: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -> list[Block] | None:
     """The useful parent sets found by a search.
 
     Parameters
     ----------
-    dataset
-    max_parents
-        Largest number of parents, 0 <= max_parents < n.
-    scoring
-    cache_mb
-        Memory limit of the cache of set scores.
+    dataset, scoring
+    config
+        At most `parent_sets` sets are scored per variable, including the empty set, if not given `SETS_PER_VARIABLE`;
+        all single candidates always are. Under prior knowledge only possible sets are scored, and an empty one where
+        others are required. The sets of the template are added.
     monitor
         Checked from time to time; if it stops the run, the result is None.
-    sets
-        Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
-    template
-        For each variable a set of at most `max_parents` that is added.
-    known
-        Prior knowledge about arcs: only possible sets are scored, and an empty one where others are required.
 
     Returns
     -------
     list of (int32[m, max_parents], float64[m]) or None
         For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
-    scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
+    known, max_parents = config.known, min(config.largest_parent_set, dataset.n - 1)
+    scorer = SetScorer(dataset, scoring, config.cache_mb, monitor.threads)
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, max_parents))
     count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor, known) if max_parents else [np.zeros(0, np.int64)] * scorer.n
     progress = monitor.reporter.phase("parent sets")
-    sizes = max(map(len, chosen)), sets
+    sizes = max(map(len, chosen)), config.parent_sets or SETS_PER_VARIABLE
     idle = [ParentSearch(scorer, dataset.total, sizes, known, t, monitor.stop.flag) for t in range(monitor.threads)]
 
     def block(v: int) -> Block:
@@ -95,7 +79,7 @@ def searched_blocks(
         scorer.make_room()
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH_VARIABLES)))
         progress(len(blocks) / scorer.n)
-    for v, own in enumerate(template):
+    for v, own in enumerate(() if config.template is None else config.template.parents):
         if len(own) <= max_parents and (known is None or known.admits(v, own)):
             blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))
     return blocks if monitor.should_continue() else None

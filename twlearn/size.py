@@ -37,7 +37,7 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     Needs
     """
     n = source.n
-    max_parents = min(config.with_parents().max_parents or 0, config.treewidth, n - 1)
+    max_parents = min(config.largest_parent_set, n - 1)
     fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
     tables = kp.bytes_needed(n, config.treewidth, config.order is not None) if fills else 0
     scores = 0.0
@@ -50,7 +50,7 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
         candidates = min(n - 1, MAX_POSSIBLE_PARENTS)
         tables += scorer_bytes(source, threads) + 24 * n * n + 17 * n * candidates + n * SETS_PER_VARIABLE * 2 * family
         scores = bytes_of_scores(source)
-    elif is_searched(source, max_parents, config.parent_sets):
+    elif is_searched(source, config):
         sets = config.parent_sets or SETS_PER_VARIABLE
         waiting = max(sets, CANDIDATES + 1) * CANDIDATES
         tables += scorer_bytes(source, threads) + 8 * n * n + n * sets * 2 * family + threads * 48 * waiting

@@ -13,7 +13,9 @@ import tempfile
 from pathlib import Path
 
 from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
 from tests.reading import read_csv
 from tests.score_files import write_parent_sets
@@ -67,7 +69,9 @@ def parent_sets(timed, name, folder):
     bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
     timed("mnmodel", "sample", bif, "--rows", ROWS, "--seed", 1, "-q", "-o", data)
     sample = read_csv(data, missing="state", warn=False, merge=True)
-    found = families_of(sample, PARENTS, Scoring("bic"), sets=SETS)
+    with Monitor() as monitor:
+        config = Config(PARENTS, max_parents=PARENTS, parent_sets=SETS)
+        found = families_of(sample, Scoring("bic"), config, monitor)
     cuts = found.start[1:-1]
     names = tuple(map(str, range(found.n)))
     blocks = tuple(tuple(part) for part in (_split(found.parents, cuts), _split(found.scores, cuts)))

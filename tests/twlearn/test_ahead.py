@@ -27,5 +27,5 @@ def test_what_follows_the_scores_is_compiled_first(method, monkeypatch):
 def test_a_run_with_few_parent_sets_compiles_its_search(n, method):
     """The program finds that the best network of any treewidth exceeds the bound, and compiles."""
     with ReversedCompilation() as monitor:
-        ahead.learn(ahead._few_sets(n), Scoring(), Config(3, method).with_parents(), monitor)
+        ahead.learn(ahead._few_sets(n), Scoring(), Config(3, method).with_max_parents(), monitor)
     assert monitor.clock.has_started and bool(monitor._tasks) == (method != "milp" or n == 17)

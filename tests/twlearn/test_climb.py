@@ -22,7 +22,6 @@ from cliquewise.twlearn.arc_gains import ListedGains, SetGains
 from cliquewise.twlearn.arcs_kernels import add_parent, drop_parents, step
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.elimination_kernels import insert, rebuild, reorder
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.hill import Hill, _arcs, _elimination
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
@@ -31,6 +30,7 @@ from tests.oracles.elimination import later_of, moves
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import is_acyclic, moral_edges, treewidth_by_sets
 from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_learn import certified
 from tests.twlearn.test_parent_search import chained

@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.bounds.violated_rows import Solution, join_rows
 from cliquewise.twlearn import milp_cutting
-from cliquewise.twlearn.families import ScoredFamilies, families_of
+from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Prover
@@ -20,6 +20,7 @@ from tests.oracles.networks import best_network, moral_edges, networks, treewidt
 from tests.oracles.rows import left_side, perfect_families
 from tests.random_inputs import random_dataset
 from tests.slow import slow
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_exact import certified, solved
 from tests.twlearn.test_families import listed
 

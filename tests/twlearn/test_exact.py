@@ -15,7 +15,6 @@ from cliquewise.twlearn import milp as milp_module
 from cliquewise.twlearn.chordal import chordal
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
@@ -26,6 +25,7 @@ from tests.learning import Recorder, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import random_dataset
 from tests.slow import slow
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_s2 import edges_of
 

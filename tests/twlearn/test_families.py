@@ -5,14 +5,14 @@ import pytest
 
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets, read_parent_sets
-from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.learn import learn
 from tests.learning import learned, run
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.oracles.networks import best_network
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+from tests.twlearn.scored import families_of
 
 
 def listed(families):
@@ -30,7 +30,7 @@ def listed(families):
 @pytest.mark.parametrize("most", [0, 1, 2, 4])
 def test_scores_and_pruning(seed, most):
     data = random_dataset(seed, n_vars=5, n_rows=30)
-    found = listed(run(families_of, data, most, Scoring(ess=2.0), CACHE_MB))
+    found = listed(run(families_of, data, most, Scoring(ess=2.0)))
     for v in range(5):
         scores = {s: bdeu_of_family(rows_of(data), arity_of(data), v, s, 2.0) for s in parent_sets(5, v, most)}
         assert found[v] == pytest.approx(pruned(scores), abs=1e-9)
@@ -55,7 +55,7 @@ def test_best_first_and_the_empty_set_last():
 
 def test_threads_change_nothing():
     data = random_dataset(2, n_vars=9)
-    found = [run(families_of, data, 3, Scoring(), CACHE_MB, threads=threads) for threads in (1, 2)]
+    found = [run(families_of, data, 3, Scoring(), threads=threads) for threads in (1, 2)]
     for one, two in zip(*found, strict=True):
         assert np.array_equal(one, two)
 
@@ -106,7 +106,7 @@ def test_too_many_sets_are_refused_with_the_memory_they_need():
 
 
 def test_interrupted_before_the_scores_are_known():
-    assert run(families_of, random_dataset(1), 2, Scoring(), CACHE_MB, stopped=True) is None
+    assert run(families_of, random_dataset(1), 2, Scoring(), stopped=True) is None
 
 
 @pytest.mark.parametrize("name", ["bnslim_alarm-5000", "bnslim_child-5000", "pygobnilp_asia_10000.dat.3"])
@@ -123,5 +123,8 @@ def test_the_empty_set_is_last_beside_constants(seed):
     codes = rng.integers(0, 3, (97 + seed, 12))
     codes[:, rng.choice(12, 3, replace=False)] = 0
     codes[:, 1] = (codes[:, 0] + (rng.random(len(codes)) < 0.2)) % 3
-    for found in (families_of(dataset_of(codes), 3, Scoring("bdeu", 10.0)), families_of(dataset_of(codes), 2, sets=60)):
+    for found in (
+        families_of(dataset_of(codes), 3, Scoring("bdeu", 10.0)),
+        families_of(dataset_of(codes), 2, parent_sets=60),
+    ):
         assert (found.parents[found.start[1:] - 1] < 0).all()

@@ -21,7 +21,6 @@ from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE
 from cliquewise.twlearn.chordal_walk_kernels import walk
 from cliquewise.twlearn.config import Config
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.hill import Hill
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.replica_exchange import ReplicaExchange, score_without_arcs
@@ -30,6 +29,7 @@ from tests.learning import Recorder, learned, run
 from tests.oracles.graphs import elimination_order, pair
 from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_families import listed
 
 ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network of five variables

@@ -12,7 +12,7 @@ from cliquewise.common.graphs.treewidth import treewidth as bounds
 from cliquewise.common.graphs.treewidth_search import order_within
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.twlearn import milp as milp_module
-from cliquewise.twlearn.families import ScoredFamilies, families_of
+from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.networks_scip import NetworkConstraints, UndecidedError, attempt
@@ -27,6 +27,7 @@ from tests.oracles.networks import (
 )
 from tests.random_inputs import random_dataset
 from tests.slow import slow
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_cutting import all_families, members_of
 from tests.twlearn.test_exact import certified, solved
 from tests.twlearn.test_families import listed

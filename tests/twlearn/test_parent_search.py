@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.learn import learn
 from cliquewise.twlearn.parent_search import with_family
 from tests.learning import learned
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_families import listed
 
 
@@ -31,7 +31,7 @@ def chained(n, n_rows=400, seed=1):
 def _search(data, most, sets, scoring, threads):
     """Families of at most this many sets scored for each variable."""
     with Monitor(threads=threads) as monitor:
-        return families_of(data, most, scoring, CACHE_MB, monitor, sets)
+        return families_of(data, most, scoring, monitor, parent_sets=sets)
 
 
 @pytest.mark.nojit

@@ -10,11 +10,11 @@ import pytest
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode, draw_code, empty_ktree, exchange_member
-from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.s2 import s2
 from tests.learning import run
 from tests.oracles.graphs import is_chordal, maximal_cliques, pair
 from tests.random_inputs import random_dataset
+from tests.twlearn.scored import families_of
 
 
 def edges_of(tree):

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from cliquewise.twlearn.families import ScoredFamilies, families_of
+from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.silander_myllymaki import best_of_any_treewidth, best_with_each, bounds_fit, bytes_of_bounds
 from tests.oracles.networks import best_network, networks
 from tests.random_inputs import random_dataset
+from tests.twlearn.scored import families_of
 from tests.twlearn.test_cutting import all_families
 from tests.twlearn.test_exact import certified
 from tests.twlearn.test_families import listed
