@@ -8,11 +8,12 @@ The new table is what `mnmodel discretize` writes, and it is read as the command
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..common.data.column_kinds import NUMBER, column_kinds
 from ..common.data.columns import nearest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 SHOWN_WORDS = 3  # words
 MIN_COLUMNS = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
+CORRECTIONS = ("counts", "weights", "same-states")  # options, beside --na, that correct an odd column
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
@@ -83,6 +85,8 @@ class Preparation:
         How the data are read from the new table, or, without one, from the table that was given.
     odd_rows
         A sentence about rows that seem to be no observations; empty if there are none.
+    corrected : tuple of str
+        Options that read the table that was given with the corrections of its odd columns; empty without any.
     new
         None: the table is used as it is.
     """
@@ -93,6 +97,7 @@ class Preparation:
     columns: tuple[ColumnRow, ...]
     reading: Reading = field(repr=False)
     odd_rows: str
+    corrected: tuple[str, ...] = ()
     new: NewTable | None = None
 
 
@@ -128,6 +133,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         raise DataError(
             f"fewer than {MIN_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
         )
+    corrected = _corrected(reading, [one for one in described if one.kind in used])
     declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in {*declared, *keep}]
     left_out = tuple(kind.name for kind in kinds if kind not in used)
@@ -146,7 +152,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         with few_messages():
             data = _to_learn(content, reading)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, new)
+    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, new)
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:
@@ -204,6 +210,19 @@ def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
 def _more(given: str | None, more: Sequence[str]) -> str | None:
     """A list of an option with more entries; None without any."""
     return ",".join([*([given] if given else []), *map(cell_text, more)]) or None
+
+
+def _corrected(reading: Reading, columns: Sequence[DescribedColumn]) -> tuple[str, ...]:
+    """Options that read a table as before, and with the corrections of its odd columns; none without corrections."""
+    notes = [note for column in columns for note in column.notes if not note.is_corrected]
+    options = [word.removeprefix("--").partition("=")[::2] for note in notes for word in shlex.split(note.option)]
+    words = [value for name, value in options if name == "na"]
+    others: dict[str, Any] = {name.replace("-", "_"): value for name, value in options if name in CORRECTIONS}
+    if not words and not others:
+        return ()
+    na = ",".join(filter(None, (reading.na, *words))) or None
+    missing = () if reading.missing == BY_EM.missing else (f"--missing={reading.missing}",)
+    return (*replace(reading.reading(), na=na, **others).words(), *missing)
 
 
 def _row(

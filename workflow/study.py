@@ -166,6 +166,9 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         return name if folder is None else str(folder / name)
 
     found = []
+    if study.preparation.corrected and folder is not None:
+        again = ["cliquewise", "learn", study.source, *study.preparation.corrected, "-o", f"{folder}-corrected"]
+        found.append(("Learn again with the corrections of the odd columns, if they are right:", shlex.join(again)))
     if study.links:
         first, second = study.links[0].ends
         place = study.network.names.index(second)

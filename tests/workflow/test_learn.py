@@ -395,6 +395,11 @@ def test_the_report_has_the_oddities_that_describe_finds(run, workplace):
             assert handled or f"{note['note']} ({note['option']})" in text, note
     assert "--same-states=fold" in text and "--na=group=unknown" in text and "--decimal comma" in text
     assert "nearly the same as two" in text
+    again = re.search(r"cliquewise learn odd.csv [^<]*", text)[0]
+    assert again.endswith("--na=group=unknown --same-states=fold -o out-corrected")
+    done = run(*shlex.split(again), "--time-limit", 0.3)
+    assert done.code == 0 and "lists corrections: income, one, two." in done.stderr, done.stderr  # what is only advised
+    assert "cliquewise learn" not in (folder / "out-corrected" / "report.html").read_text()
 
 
 @pytest.mark.parametrize(
