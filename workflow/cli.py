@@ -108,8 +108,23 @@ learn_options = option_group(
 )
 
 
+class CommandsByQuestion(CommandGroup):
+    """A group that knows where the other commands of the suite are."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand; the command line that is meant, if it is one of another command."""
+        for line in map(str.split, QUESTIONS.replace(",", "").splitlines()):
+            if line and args[0] not in self.list_commands(ctx):
+                meant = line[0] if line[0] == args[0] else f"{line[0]} {args[0]}" if args[0] in line else ""
+                if meant.startswith(("mn", args[0])):
+                    raise UsageError(f"No such command '{args[0]}'; it is {meant}, without cliquewise")
+        return super().resolve_command(ctx, args)
+
+
 @click.group(
-    cls=CommandGroup,
+    cls=CommandsByQuestion,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     epilog="\b" + QUESTIONS,  # click does not wrap what follows \b

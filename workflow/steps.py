@@ -49,10 +49,14 @@ class Steps:
     ----------
     folder
         Of the files; None: nothing is written.
+    done : list of CommandStep
+    warnings : set of str
+        Those of all steps, each of which is logged once.
     """
 
     folder: Path | None
     done: list[CommandStep] = field(default_factory=list)
+    warnings: set[str] = field(default_factory=set)
 
     def make_folder(self) -> None:
         """Make the folder, unless it exists."""
@@ -93,17 +97,22 @@ class Steps:
         digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
         if self.folder is None:
             LOG.info("%s", step.description)
-            return _quietly(make)
+            return self._quietly(make)
         path = self.folder / name
         if self._ledger().get(name) == {"made-from": digest, "content": _content(path)}:
             LOG.info("%s: %s is up to date", step.description, path)
             return read(str(path))
         LOG.info("%s%s", step.description, f": {step.command}" if step.command else "")
-        result = _quietly(make)
+        result = self._quietly(make)
         write(result, str(path))
         ledger = self._ledger() | {name: {"made-from": digest, "content": _content(path)}}
         write_whole(str(self.folder / LEDGER), json.dumps(ledger, indent=1, sort_keys=True) + "\n")
         return result
+
+    def _quietly(self, make: Callable[[], T]) -> T:
+        """The result of `make`, which logs new warnings and errors only, unless -v is given."""
+        with few_messages(self.warnings):
+            return make()
 
     def _ledger(self) -> dict[str, Any]:
         """The recorded steps; empty if there is no record, or none that can be read."""
@@ -113,12 +122,6 @@ class Steps:
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
-
-
-def _quietly(make: Callable[[], T]) -> T:
-    """The result of `make`, which logs warnings and errors only, unless -v is given."""
-    with few_messages():
-        return make()
 
 
 def _content(path: Path) -> str | None:

@@ -265,11 +265,22 @@ def _name_of(how: str) -> str:
 
 
 @contextlib.contextmanager
-def few_messages() -> Iterator[None]:
-    """Log warnings and errors of this thread, and that kernels are compiled; no more, unless -v is given."""
+def few_messages(said: set[str] | None = None) -> Iterator[None]:
+    """Log warnings and errors of this thread, and that kernels are compiled; no more, unless -v is given.
+
+    Parameters
+    ----------
+    said
+        Warnings that were logged before, which are not repeated; those of now are added.
+    """
     thread = threading.get_ident()
 
     def is_kept(record: logging.LogRecord) -> bool:
+        if said is not None and record.levelno == logging.WARNING and record.thread == thread:
+            text = record.getMessage()
+            is_new = text not in said
+            said.add(text)
+            return is_new
         is_needed = record.levelno >= logging.WARNING or getattr(record, NEEDED_RECORD, False)
         return is_needed or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
 

@@ -387,6 +387,7 @@ def test_the_report_has_the_oddities_that_describe_finds(run, workplace):
     assert (
         "Odd columns, for which the report's table lists corrections: smokes, group, income, one, two." in done.stderr
     )
+    assert done.stderr.count("--same-states fold makes them one") == 1  # three steps find it
     text = unescape((folder / "out" / "report.html").read_text())
     described = json.loads(run("mnmodel", "describe", "odd.csv", "--format", "json").stdout)
     for column in described["columns"]:
