@@ -8,7 +8,7 @@ none that repeats in new rows.
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |
 |---|---|
 | constant | at most one state |
-| date | nearly all labels are dates or times, and there are more than 12 |
+| date | nearly all labels are dates, months, weeks or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
 | number | nearly all labels are numbers, plain or of a form as `23,6`; more than 20, and fewer than 200 rows for each |
 | text | not numbers, and labels of three words or more are most of more than 20 |
@@ -47,10 +47,27 @@ SHOWN_STATES = 4  # states of a column that are named
 SAMPLE = 2000  # labels that are inspected
 DENSE_RANGE = 1.5  # width of the range of row numbers, relative to their number
 
-_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
-_DATES = re.compile(
-    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})(?:[T ]{_TIME})?|{_TIME}", re.ASCII
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
+_YEAR, _DAY = r"(?:19|20)\d{2}", r"\d{1,2}(?:st|nd|rd|th|\.)?"
+_MONTH = (  # as it begins in English, German, Dutch, French, Spanish, Portuguese and Italian
+    "(?i:jan|gen|ene|feb|fev|f\u00e9v|mar|m\u00e4r|mrz|maa|apr|abr|avr|may|mai|mag|mei|jun|jui|giu|jul|lug|aug|ago|ao\u00fb|"
+    r"sep|set|oct|okt|out|ott|nov|dec|dez|dic|d\u00e9c)[^\W\d_]*\.?"
 )
+_DAYS = "|".join(
+    (
+        r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}",
+        rf"{_DAY}[-/ ]?(?:de )?{_MONTH},?[-/ ]?(?:de )?\d{{2,4}}|{_MONTH} {_DAY},? \d{{4}}",
+        rf"{_YEAR}-[0-3]\d{{2}}|\d{{4}}\u5e74\d{{1,2}}\u6708(?:\d{{1,2}}\u65e5)?",
+    )
+)
+_MONTHS = "|".join(
+    (
+        rf"{_YEAR}[-/](?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[-/]{_YEAR}",
+        rf"{_MONTH}[-/ ]{_YEAR}|{_YEAR}[-/ ]{_MONTH}",
+        rf"{_YEAR}[- ]?(?:W\d{{2}}|Q[1-4])|Q[1-4][-/ ]?{_YEAR}",
+    )
+)
+_DATES = re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?(?:{_DAYS})(?:,?[T ]{_TIME})?|{_MONTHS}|{_TIME}")
 _NAMES = re.compile(r"(?:^|[_. ])(?i:id|uuid|key|no|nr|number|index)$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$")
 
 

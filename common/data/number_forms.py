@@ -1,10 +1,14 @@
-"""Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`, `14,2 g/dl`.
+"""Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`, `14,2 g/dl`, `<0.1`.
 
 A column is of one form if nearly all its labels are (95 % of the different ones), and some are no plain numbers.
 `mnmodel discretize` reads these as plain numbers, which is logged, and they are included in the warning about
 measurements; as states of a network they stay as they are written. A comma before three digits can be a
 decimal comma or separate thousands: another label of the column decides it, as a whole number below 1000 without a
 comma does for thousands; so do more than twenty labels that all have three digits behind it.
+
+A limit, as `<0.1` of a laboratory, `>100` or `90+`, is read as its number if no number of the column is beyond it: it
+then is in the first or last class, where its rows belong, whereas as missing cells they would be completed by others.
+Limits are at most half of the labels.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 NEARLY_ALL = 0.95  # of the different labels
 _SIGN = r"[+-]?"
-_BLANKS = "[ \u00a0\u202f']"
+_BLANKS = "[ \u00a0\u202f'\u2019]"
 _FORMS = (  # name, the numbers of this form, and those among them that only this form has
     ("a decimal comma", rf"{_SIGN}\d+(?:,\d+)?", rf"{_SIGN}(?:0,\d+|\d+,(?!\d{{3}}$)\d+|\d{{4,}},\d+)"),
     ("thousands separated by commas", rf"{_SIGN}\d{{1,3}}(?:,\d{{3}})*(?:\.\d+)?|{_SIGN}\d+", r".*,\d{3}(?:,|\.).*"),
@@ -38,8 +42,14 @@ _FORMS = (  # name, the numbers of this form, and those among them that only thi
 )
 _WRITTEN = rf"{_SIGN}(?:[0-9](?:[0-9.,]|{_BLANKS}(?=[0-9]))*|\.[0-9]+)"
 _UNIT = r"\u00b0|\u00b0?[^\W\d_]{1,5}\.?(?:/[^\W\d_]{1,5}[23]?)?"
-_WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|{_UNIT}|[$\u20ac\u00a3])")
-_WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_WRITTEN})")
+_SYMBOL = "[$\u00a3\u00a5\u20a0-\u20cf]"
+_CODES = (
+    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|UAH|USD|ZAR"
+)
+_WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|{_UNIT}|{_SYMBOL})")
+_WITH_CURRENCY = re.compile(rf"({_SYMBOL}|{_CODES}) ?({_WRITTEN})")
+_NEGATIVE = re.compile(rf"(?:\u2212|-(?={_SYMBOL}|{_CODES}))(.+)|\((.*[0-9].*)\)|(.*[0-9])-", re.DOTALL)
+_LIMIT = re.compile(r"([<>\u2264\u2265]=?) ?(.+)|(.+[0-9]) ?(\+)", re.DOTALL)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)  # of thousands, or with three decimals
 _MANY_GROUPED = 20  # labels that all have three digits behind a comma are no decimals
 _SHOWN = 5
@@ -67,8 +77,14 @@ def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dat
     return ordered_dataset(data.names, states, data.codes, data.source)
 
 
-def plain_numbers(labels: Sequence[str]) -> tuple[str, dict[str, str]] | None:
+def plain_numbers(labels: Sequence[str], all_forms: bool = True) -> tuple[str, dict[str, str]] | None:
     """The form of numbers of a column, and its labels of this form with the plain numbers.
+
+    Parameters
+    ----------
+    labels
+    all_forms
+        Whether limits are read as their numbers, and `(5)`, which can be an interval, as -5.
 
     Returns
     -------
@@ -78,9 +94,56 @@ def plain_numbers(labels: Sequence[str]) -> tuple[str, dict[str, str]] | None:
     known = [label for label in labels if label not in MISSING]
     if not known or all(map(is_number, known)):
         return None
-    if len(known) > 4 * _SAMPLE and plain_numbers(known[:: len(known) // _SAMPLE]) is None:
+    some = known[:: len(known) // _SAMPLE] if len(known) > 4 * _SAMPLE else []
+    if not all(map(is_number, some)) and plain_numbers(some) is None:
         return None  # a long column of words is not looked at as a whole
-    return _of_one_form(known) or _of_one_unit(known)
+    found = _of_one_form(known) or _of_one_unit(known)
+    return found or ((_with_signs(known) or _with_limits(known)) if all_forms else None)
+
+
+def _with_signs(known: list[str]) -> tuple[str, dict[str, str]] | None:
+    """Numbers of any form, of which negative ones are written otherwise: `(5)` in accounts, `5-`, `-$5`."""
+    found = {
+        label: next(filter(None, negative.groups())) for label in known if (negative := _NEGATIVE.fullmatch(label))
+    }
+    others = [label for label in known if label not in found]
+    if not found or not others:
+        return None
+    form, of_form = _of_texts([*others, *found.values()])
+    plain = {label: of_form[label] for label in others if label in of_form}
+    numbers = {label: of_form.get(text, text) for label, text in found.items()}
+    plain |= {label: f"-{number}" for label, number in numbers.items() if is_number(number) and number[0] not in "+-"}
+    return (f"{form}with signs", plain) if _are_enough(plain, known) and plain.keys() & found.keys() else None
+
+
+def _with_limits(known: list[str]) -> tuple[str, dict[str, str]] | None:
+    """Numbers of any form, and limits that no other number is beyond."""
+    found = {label: limit[2] or limit[3] for label in known if (limit := _LIMIT.fullmatch(label))}
+    others = [label for label in known if label not in found]
+    if not found or len(found) > len(others):
+        return None
+    form, of_form = _of_texts([*others, *found.values()])
+    plain = {label: of_form[label] for label in others if label in of_form}
+    numbers = [float(number) for label in others if is_number(number := of_form.get(label, label))]
+    if not numbers:
+        return None
+    least, most = min(numbers), max(numbers)
+    for label, text in found.items():
+        at = of_form.get(text, text)
+        if is_number(at) and (float(at) <= least if label[0] in "<\u2264" else float(at) >= most):
+            plain[label] = at
+    return (f"{form}with limits", plain) if _are_enough(plain, known) and plain.keys() & found.keys() else None
+
+
+def _of_texts(texts: list[str]) -> tuple[str, dict[str, str]]:
+    """The form of labels of which a part was taken away, to begin a description, and the plain numbers."""
+    form, plain = plain_numbers([*dict.fromkeys(texts)]) or ("", {})
+    return f"{form}, " if form else "", plain
+
+
+def _are_enough(plain: dict[str, str], known: list[str]) -> bool:
+    """Whether nearly all labels are numbers, plain ones or in place of which there are plain ones."""
+    return len(plain) + sum(map(is_number, known)) >= NEARLY_ALL * len(known)
 
 
 def _of_one_form(known: list[str]) -> tuple[str, dict[str, str]] | None:
@@ -135,9 +198,9 @@ def _of_one_unit(known: list[str]) -> tuple[str, dict[str, str]] | None:
     return f"with {units.pop()}" + (f", {form[0]}" if form else ""), plain
 
 
-def with_numbers_plain(labels: Sequence[str]) -> list[str]:
+def with_numbers_plain(labels: Sequence[str], all_forms: bool = True) -> list[str]:
     """The labels of a column, with plain numbers in place of those of the column's form."""
-    found = plain_numbers(labels)
+    found = plain_numbers(labels, all_forms)
     plain = {} if found is None else found[1]
     return [plain.get(label, label) for label in labels]
 

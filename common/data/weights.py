@@ -45,7 +45,7 @@ LOG = logging.getLogger("cliquewise")
 
 def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
     """The weights in cells, written in any form of numbers (`common.data.number_forms`); None for other cells."""
-    return [_weight(label) for label in with_numbers_plain(labels)]
+    return [_weight(label) for label in with_numbers_plain(labels, all_forms=False)]
 
 
 def _weight(label: str) -> Decimal | None:

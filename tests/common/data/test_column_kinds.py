@@ -14,6 +14,9 @@ from tests.reading import read_csv
 N = 120  # rows
 
 
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
 def column(form, numbers=range(N)):
     return [form(k) for k in numbers]
 
@@ -36,16 +39,19 @@ NUMBERS = {
     "euro": column(lambda k: f"{k}.50 €"),
     "dollars": column(lambda k: f"${1000 * k + 7:,}"),
     "pounds": column(lambda k: f"£ {k + 0.5}"),
-    "one word": column(lambda k: "90+" if k == 7 else f"{k / 7:.2f}"),
+    "one word": column(lambda k: "old" if k == 7 else f"{k / 7:.2f}"),
     "words for missing": column(lambda k: "n/a" if k % 40 == 7 else f"{k / 7:.2f}"),
-    "two words": column(lambda k: {7: ">100", 9: "low"}.get(k, f"{k / 7:.2f}")),
+    "limits": column(lambda k: {7: "<0.1", 9: "90+"}.get(k, f"{(k + 1) / 7:.2f}")),
+    "Swiss francs": column(lambda k: f"CHF {k / 7:.2f}"),
+    "accounts": column(lambda k: f"({k},500.25)" if k % 2 else f"{k}.25"),
+    "two words": column(lambda k: {7: "~50", 9: "low"}.get(k, f"{k / 7:.2f}")),
     "a word for missing, of pandas": column(lambda k: "NA" if k % 40 == 7 else f"{k / 7:.2f}"),
     "mg and a word": column(lambda k: "trace" if k == 7 else f"{k / 3:.1f} mg"),
     "signs": column(lambda k: f"{k - 60:+.1f}"),
     "exponents": column(lambda k: f"{k + 1}.5e-{k % 7}"),
     "measured in three digits": column(lambda k: f"{k}.{37 * k % 1000:03d}"),
 }
-WORDS = {"one word": "90+", "two words": ">100,low", "words for missing": "n/a", "mg and a word": "trace"}  # in order
+WORDS = {"one word": "old", "two words": "low,~50", "words for missing": "n/a", "mg and a word": "trace"}  # in order
 OTHERS = {  # kind, cells
     "ISO dates": ("date", column(lambda k: f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}")),
     "German dates": ("date", column(lambda k: f"{k % 28 + 1}.{k % 12 + 1}.2024")),
@@ -76,6 +82,15 @@ OTHERS = {  # kind, cells
     "intervals": ("states", column(lambda k: ("(0, 5]", "(5, 10]", "(10, 20]")[k % 3])),
     "months": ("states", column(lambda k: f"2024-{k % 12 + 1:02d}")),
     "some numbers": ("states", column(lambda k: str(k % 5))),
+    "days of named months": ("date", column(lambda k: f"{k % 28 + 1:02d}-{MONTHS[k % 12]}-21")),
+    "German months": ("date", column(lambda k: f"{k % 28 + 1}. M\u00e4rz {2000 + k % 20}")),
+    "American months": ("date", column(lambda k: f"{MONTHS[k % 12]} {k % 28 + 1}, 2021")),
+    "months and years": ("date", column(lambda k: f"{MONTHS[k % 12]} {2000 + k % 5}")),
+    "months of years": ("date", column(lambda k: f"{2000 + k % 5}-{k % 12 + 1:02d}")),
+    "weeks": ("date", column(lambda k: f"2021-W{k % 52 + 1:02d}")),
+    "weekdays": ("date", column(lambda k: f"Mon, {k % 28 + 1}/{k % 12 + 1}/2021")),
+    "halves of days": ("date", column(lambda k: f"{k % 12 + 1}/{k % 28 + 1}/2021 {k % 12 + 1}:{k % 60:02d} PM")),
+    "rooms": ("states", column(lambda k: f"Room {k % 30 + 1990}")),
     "two dates": ("states", column(lambda k: f"2024-0{k % 2 + 1}-01")),
     "two times": ("states", column(lambda k: f"{k % 2 + 1}:00")),
     "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),

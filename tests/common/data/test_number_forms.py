@@ -36,6 +36,17 @@ pytestmark = pytest.mark.nojit
         ("$7,384.23|$12.50|$1,000.00", "7384.23|12.50|1000.00"),
         ("1.234,50 \u20ac|2,50 \u20ac", "1234.50|2.50"),
         ("12 345 kg|980 kg", "12345|980"),
+        ("2\u2019500.50|3\u2019100|12", "2500.50|3100|12"),
+        ("CHF 14.50|CHF 7", "14.50|7"),
+        ("\u20b92,500.50|\u20b9980.25", "2500.50|980.25"),
+        ("-$5|$10.50|$1,000.25", "-5|10.50|1000.25"),
+        ("(1,234.50)|17.25|(3.10)", "-1234.50|17.25|-3.10"),
+        ("12.5-|3", "-12.5|3"),
+        ("\u22124.5|3", "-4.5|3"),
+        ("<0.1|0.1|0.25|2", "0.1|0.1|0.25|2"),
+        ("<0,1|0,1|0,25|>7,5", "0.1|0.1|0.25|7.5"),
+        ("< 5 mg|5 mg|7 mg|8 mg", "5|5|7|8"),
+        ("90+|89|1", "90|89|1"),
         (
             "|".join(f"{k},{k * 37 % 900 + 100}" for k in range(1, 30)),
             "|".join(f"{k}{k * 37 % 900 + 100}" for k in range(1, 30)),
@@ -65,6 +76,11 @@ def test_numbers_written_for_people_are_read(labels, numbers):
         "1.2.2020|3.4.2021",
         "1,5|x",
         "5 mg",
+        "<5|3|7|8",
+        "7+|3|8|9",
+        "<1|<2|<3|4|5",
+        "(5)|(6)|(7)",
+        "LOT 17|LOT 18",
     ],
 )
 def test_labels_that_are_not_numbers_or_are_ambiguous(labels):
@@ -86,7 +102,23 @@ def test_a_german_export_is_discretized(workplace, run):
 
 
 def test_a_word_does_not_hide_measurements(tmp_path, caplog):
-    (tmp_path / "t.csv").write_text("age,b\n" + "".join(f"{k * 1.5},{k % 2}\n" for k in range(40)) + "90+,1\n")
+    (tmp_path / "t.csv").write_text("age,b\n" + "".join(f"{k * 1.5},{k % 2}\n" for k in range(40)) + "old,1\n")
     read_csv(tmp_path / "t.csv")
     assert "columns of numbers with fewer than 200 rows for each number: 1" in caplog.text
-    assert "--na=90+ --columns age" in caplog.text
+    assert "--na=old --columns age" in caplog.text
+
+
+def test_a_limit_is_in_the_class_of_its_number(workplace, run):
+    """As missing cells, the lowest values would be completed by higher ones."""
+    values = [*[f"{k / 10 + 0.5:.1f}" for k in range(60)], *["<0.5"] * 20, *[">6.4"] * 5]
+    workplace({"lab.csv": "crp,b\n" + "".join(f"{value},{k % 2}\n" for k, value in enumerate(values))})
+    assert run("mnmodel", "discretize", "lab.csv", "--columns", "crp", "--bins", "4", "-o", "cut.csv").code == 0
+    classes = [line.rsplit(",", 1)[0].strip('"') for line in Path("cut.csv").read_text().splitlines()[1:]]
+    assert set(classes[60:80]) == {classes[0]} and classes[0].startswith("(-inf")
+    assert set(classes[80:]) == {classes[59]} and classes[59].endswith("inf)")
+
+
+def test_a_limit_is_no_weight(workplace, run):
+    workplace({"w.csv": "a,b,w\n" + "".join(f"{k % 2},{k % 3},{'<0.5' if k == 7 else 1 + k / 4}\n" for k in range(24))})
+    done = run("mnmodel", "describe", "w.csv", "--weights", "w")
+    assert done.code == 1 and "'<0.5' is not a weight" in done.stderr
