@@ -11,11 +11,11 @@ Python, the learners are functions whose options are those of the commands:
     study = cliquewise.learn("data/soybean.csv")  # all of it at once
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
-(`common.networks.network`), `read_network` reads one from a file, `from_networkx` converts one of networkx; `fit`
-and `read_model` return a `Model` (`mnmodel.from_python`); `check` and `strength` examine a network; `cross_validate`
-compares settings, `discretize` cuts numbers into classes, and `ChordalNetwork` is an estimator of scikit-learn
-(`mnmodel.estimator`). Networks and models have `to_pgmpy` and `to_pyagrum`. Importing the package imports little else:
-the functions of the learners, which are bound after the packages of the same names.
+(`common.networks.network`), `read_network` reads one from a file, `read_networks` several, `from_networkx` converts one
+of networkx; `fit` and `read_model` return a `Model` (`mnmodel.from_python`); `check` and `strength` examine a network;
+`cross_validate` compares settings, `discretize` cuts numbers into classes, and `ChordalNetwork` is an estimator of
+scikit-learn (`mnmodel.estimator`). Networks and models have `to_pgmpy` and `to_pyagrum`. Importing the package imports
+little else: the functions of the learners, which are bound after the packages of the same names.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ for _learner in (
 
 if TYPE_CHECKING:
     from .common.cli.from_python import read_csv
-    from .common.networks.network import Network, from_networkx, read_network
+    from .common.networks.network import Network, from_networkx, read_network, read_networks
     from .mnmodel.cv_from_python import cross_validate
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
     from .mnmodel.from_python import Model, fit, read_model
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .workflow.from_python import learn
 
 _NAMES = {
-    **dict.fromkeys(("Network", "from_networkx", "read_network"), ".common.networks.network"),
+    **dict.fromkeys(("Network", "from_networkx", "read_network", "read_networks"), ".common.networks.network"),
     **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
     "cross_validate": ".mnmodel.cv_from_python",
     **dict.fromkeys(("describe", "discretize"), ".mnmodel.tables_from_python"),
@@ -82,6 +82,7 @@ __all__ = [
     "read_csv",
     "read_model",
     "read_network",
+    "read_networks",
     "strength",
     "twlearn",
 ]

@@ -173,6 +173,8 @@ def _header_and_body(text: str, path: str) -> tuple[dict[str, tuple[int, str]], 
             key, _, value = line[1:].strip(BLANKS).partition(" ")
             refuse_repeated(key, header, path, at)
             header[key] = (at, value.strip(BLANKS))
+            if key == "format" and header[key][1] == NETWORKS:  # its lines # score are repeated
+                raise DataError("a list of networks, for mntools average and check; give one of its lines", path, at)
         elif line:
             body.append((at, line))
     if any("\t" in line for _, line in body) and not any("," in line for _, line in body):
@@ -204,8 +206,6 @@ def _kind(header: dict[str, tuple[int, str]], groups: list[tuple[int, tuple[str,
     """
     if "format" in header:
         at, kind = header["format"]
-        if kind == NETWORKS:
-            raise DataError("a list of networks, for mntools average and check; give one of its lines", path, at)
         if kind == "blankets":
             raise DataError("a list of blankets, no network; mplearn --blankets combines them", path, at)
         if kind not in KINDS:

@@ -384,10 +384,26 @@ def _priors(given: Priors | None) -> str | None:
 
 def read_network(path: str | os.PathLike[str]) -> Network:
     """The network in a file of any format that the commands write."""
-    from ..models.any_graph import read_graph
+    found = read_networks(path)
+    if len(found) != 1:
+        raise UsageError(f"{path}: a list of {len(found)} networks; cliquewise.read_networks reads it")
+    return found[0]
 
-    file = read_graph(str(path))
-    return Network(file.network, dict(file.header))
+
+def read_networks(path: str | os.PathLike[str]) -> list[Network]:
+    """The networks in a file that lists them; of another file, its network.
+
+    Such files are written by the arguments `networks` of `junctor` and `twlearn` (the best ones, the best first), and
+    `samples` of `mnposterior`.
+    """
+    from ..files.input_stream import read_text
+    from ..files.network_list import is_network_list, parse_networks
+    from ..models.any_graph import parse_graph
+
+    name = os.fspath(path)
+    text = read_text(name, "a graph file")
+    files = parse_networks(text, name).files if is_network_list(text) else [parse_graph(text, name)]
+    return [Network(file.network, dict(file.header)) for file in files]
 
 
 def from_networkx(graph: networkx.Graph) -> Network:

@@ -48,6 +48,24 @@ def test_scores_are_those_of_the_command(run, network, tmp_path):
         network.score(ess=3)
 
 
+def test_lists_of_networks(run, tmp_path):
+    """The best ones, and samples of a posterior; of another file its network."""
+    table = {"a": [0, 1, 0, 1, 1] * 4, "b": [0, 0, 1, 1, 1] * 4, "c": [0, 1, 1, 1, 0] * 4}
+    path = tmp_path / "best"
+    best = cliquewise.junctor(table, best=5, networks=path)
+    found = cliquewise.read_networks(path)
+    assert len(found) == 5 and found[0].edges == best.edges and found[0].names == ("a", "b", "c")
+    assert [one.score(table) for one in found] == pytest.approx([one.score() for one in found], abs=1e-6)
+    assert [one.score() for one in found] == sorted((one.score() for one in found), reverse=True)
+    cliquewise.mnposterior(table, iterations=20000, samples=tmp_path / "samples")
+    assert len(cliquewise.read_networks(tmp_path / "samples")) > 50
+    best.write(tmp_path / "one.cliques")
+    assert [one.edges for one in cliquewise.read_networks(tmp_path / "one.cliques")] == [best.edges]
+    with pytest.raises(UsageError, match="a list of 5 networks; cliquewise.read_networks reads it"):
+        cliquewise.read_network(path)
+    assert "a list of networks, for mntools average and check" in run("mntools", "convert", path).stderr
+
+
 def test_a_network_without_probable_edges_is_refused():
     table = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]}
     found = cliquewise.mnposterior(table, min_probability=1)
