@@ -204,7 +204,7 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     used = [kind for kind in kinds if kind.is_used]
     feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
     sentence = odd_rows_sentence(odd_rows(data))
-    command = _command(data.source, kinds, odd, reading, in_python) if len(used) > 1 else ""
+    command = _command(data.source, kinds, odd, reading, in_python, bool(skipped)) if len(used) > 1 else ""
     return Description(
         data.source, data.n_rows, columns, tuple(pairs), sentence, feasibility, command, in_python, skipped
     )
@@ -271,8 +271,13 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     return notes
 
 
-def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading, in_python: bool) -> str:
-    """The command line, or the call, that makes the corrections of `_notes` and learns a network."""
+def _command(
+    source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading, in_python: bool, has_skipped: bool
+) -> str:
+    """The command line, or the call, that makes the corrections of `_notes` and learns a network.
+
+    Missing cells are completed, unless some are skipped: being missing is a state of these, and of the others, too.
+    """
     dropped = [kind.name for kind in kinds if not kind.is_used]
     kept = [(kind, column) for kind, column in zip(kinds, odd, strict=True) if kind.is_used]
     words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
@@ -282,10 +287,11 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     drop = ",".join(filter(None, (reading.drop, name_list(dropped, names)))) or None
     na = ",".join([*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]) or None
     lacking = bool(words) or any(kind.missing for kind, _ in kept)
-    learned = ["--missing", "em"] if lacking else []
+    learned = ["--missing", "state" if has_skipped else "em"] if lacking else []
     same = "fold" if fold else reading.same_states
-    if in_python and cut:  # `learn` leaves columns out and cuts others by itself
-        return call("learn", source, replace(reading.reading(), na=na, same_states=same).words())
+    if in_python and cut:  # `learn` leaves columns out, cuts others, and completes missing cells by itself
+        words = replace(reading.reading(), na=na, same_states=same).words()
+        return call("learn", source, [*words, *(learned if has_skipped else [])])
     if in_python:
         words = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
         return f"cliquewise.lsmarkov({call('read_csv', source, [*words, *learned])})"

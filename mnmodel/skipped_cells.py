@@ -2,7 +2,8 @@
 
 Such cells have no value: completed as if they had one, they are answers of people who were not asked. For each column
 with missing cells the first other column is named whose known states decide whether the cell is missing, in all rows.
-Cost: one table of counts for each pair of a column with missing cells and one of few states.
+Cost: a look at some rows for each pair of a column with missing cells and one of few states, which rules out nearly all
+pairs; all rows of the others.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MIN_CELLS = 10  # that are missing, and known, of a column that may be skipped
 _MAX_STATES = 20  # of a column that decides
+_FIRST_ROWS = 50, 1000  # with the cell missing, and known, in which a pair can be ruled out
 _SHOWN = 3
 
 
@@ -34,18 +36,22 @@ def skipped_cells(data: Dataset, kinds: Sequence[ColumnKind]) -> dict[tuple[str,
     kinds
         Of its columns.
     """
-    used = [v for v in range(data.n) if kinds[v].is_used and len(kinds[v].labels) <= _MAX_STATES]
+    used = [v for v in range(data.n) if kinds[v].is_used]
+    deciding = [v for v in used if len(kinds[v].labels) <= _MAX_STATES]
+    codes = np.ascontiguousarray(data.codes[:, deciding])
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for v in used:
         if data.states[v][-1] != MISSING_LABEL:
             continue
         missing = data.codes[:, v] == len(data.states[v]) - 1
-        for u in (u for u in used if u != v):
+        for place in _not_ruled_out(codes, missing):
+            u = deciding[place]
             known = np.bincount(data.codes[~missing, u], data.row_counts[~missing], data.arity[u])
             skipped = np.bincount(data.codes[missing, u], data.row_counts[missing], data.arity[u])
             states = tuple(label for label, number in zip(data.states[u], skipped, strict=True) if number)
             if (
-                not (known * skipped).any()
+                u != v
+                and not (known * skipped).any()
                 and MISSING_LABEL not in states[-1:]
                 and min(known.sum(), skipped.sum()) >= MIN_CELLS * data.denominator
             ):
@@ -54,10 +60,21 @@ def skipped_cells(data: Dataset, kinds: Sequence[ColumnKind]) -> dict[tuple[str,
     return found
 
 
+def _not_ruled_out(codes: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """The columns of the codes no state of which has the cell missing in one of the first rows and known in another."""
+    without, known = (
+        codes[np.flatnonzero(rows)[:most]] for rows, most in zip((missing, ~missing), _FIRST_ROWS, strict=True)
+    )
+    columns = np.arange(codes.shape[1])
+    is_without = np.zeros((len(columns), _MAX_STATES + 1), bool)
+    is_without[columns, without] = True
+    return np.flatnonzero(~is_without[columns, known].any(axis=0))
+
+
 def skipped_cells_sentences(data: Dataset, kinds: Sequence[ColumnKind]) -> list[str]:
     """A sentence with advice for each column that decides."""
     return [
         f"missing exactly where {name} is {abridged(states, _SHOWN)}: {abridged(columns, _SHOWN)}; "
-        "if there is no value then, as of a question not asked, --missing state"
+        "if there is no value then, as of a question not asked, --missing state, otherwise --missing em"
         for (name, states), columns in skipped_cells(data, kinds).items()
     ]

@@ -30,6 +30,7 @@ from ..common.learning.choice import few_messages
 from ..common.models.model_states import with_declared
 from ..mnmodel.describe import described_columns
 from ..mnmodel.discretize import CutOptions, DiscretizeOptions, cut_table
+from ..mnmodel.skipped_cells import skipped_cells_sentences
 from .report import ColumnRow
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ class Preparation:
         A sentence about rows that seem to be no observations; empty if there are none.
     corrected : tuple of str
         Options that read the table that was given with the corrections of its odd columns; empty without any.
+    skipped : tuple of str
+        Sentences about cells that are missing exactly where another column has certain states, unless being missing is
+        a state.
     new
         None: the table is used as it is.
     """
@@ -98,6 +102,7 @@ class Preparation:
     reading: Reading = field(repr=False)
     odd_rows: str
     corrected: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     new: NewTable | None = None
 
 
@@ -126,6 +131,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         raise DataError(f"no column '{unknown[0]}'; {nearest(unknown[0], data.names)}", data.source)
     kinds = column_kinds(data)
     sentence = odd_rows_sentence(odd_rows(data))
+    skipped = () if reading.missing == "state" else tuple(skipped_cells_sentences(data, kinds))
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     if len(used) < MIN_COLUMNS:
@@ -152,7 +158,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         with few_messages():
             data = _to_learn(content, reading)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, new)
+    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, skipped, new)
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:

@@ -102,6 +102,7 @@ class Study:
             found.append(f"Odd columns, for which the report's table lists corrections: {named}.")
         if self.preparation.odd_rows:
             found.append(f"The table has {self.preparation.odd_rows}.")
+        found += [f"Cells are {sentence}." for sentence in self.preparation.skipped]
         return [sentence for sentence in found if sentence]
 
     def report(self) -> str:

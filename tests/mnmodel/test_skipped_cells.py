@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.column_kinds import column_kinds
+from cliquewise.common.data.reading import Reading
+from cliquewise.mnmodel.describe import describe
 from cliquewise.mnmodel.skipped_cells import skipped_cells, skipped_cells_sentences
 from tests.reading import read_csv
 
@@ -37,6 +39,30 @@ def test_a_skipped_question_is_named(read, merge):
     assert skipped_cells(data, kinds) == {("kids", ("no",)): ["kid_age"]}
     (sentence,) = skipped_cells_sentences(data, kinds)
     assert sentence.startswith("missing exactly where kids is no: kid_age; ") and "--missing state" in sentence
+
+
+def test_skipped_numbers_are_named_and_no_pair_is_ruled_out_by_rows_that_agree(read):
+    """In the first 2,000 rows two columns could decide, and only one does in all."""
+    rng = np.random.default_rng(1)
+    rows = ["smokes,likes,cigarettes"]
+    for k in range(2100):
+        smokes = k % 3 == 0
+        likes = smokes != (k == 2050)
+        rows.append(f"{smokes},{likes},{rng.integers(1, 40) if smokes else ''}")
+    data = read("\n".join(rows), missing="state")
+    assert skipped_cells(data, column_kinds(data)) == {("smokes", ("False",)): ["cigarettes"]}
+
+
+@pytest.mark.parametrize("ages", [False, True])
+def test_the_recommended_command_does_not_complete_skipped_cells(read, ages):
+    text = survey(lambda k, has: has)
+    if ages:
+        head, *rows = text.split("\n")
+        text = "\n".join([head + ",age", *(f"{row},{18 + k}" for k, row in enumerate(rows))])
+    data = read(text, missing="state")
+    for in_python in (False, True):
+        command = describe(data, Reading(missing="state"), in_python).command
+        assert ("missing='state'" if in_python else "--missing state") in command and "em" not in command.split()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from cliquewise.common.data.csvfile import table_in_memory
+from cliquewise.common.data.reading import Reading
 from cliquewise.workflow.preparation import prepare
 
 
@@ -29,3 +30,12 @@ def test_rows_of_labels_are_told():
         prepare(table_in_memory(text.replace("Do you?,Which?,What else?\n", "").encode(), "t.csv"), 4, ()).odd_rows
         == ""
     )
+
+
+def test_questions_that_were_not_asked_are_named():
+    """As `describe` names them; not if being missing is a state."""
+    rows = [f"{'yn'[k % 2]},{'' if k % 2 else 'abc'[k // 2 % 3]},{'uvwx'[k // 7 % 4]}\n" for k in range(100)]
+    table = table_in_memory(("smokes,brand,town\n" + "".join(rows)).encode(), "t.csv")
+    (sentence,) = prepare(table, 4, ()).skipped
+    assert sentence.startswith("missing exactly where smokes is n: brand; ")
+    assert prepare(table, 4, (), Reading(missing="state")).skipped == ()
