@@ -3,12 +3,10 @@
 The edges with the fewest effective samples indicate the modes between which the chains rarely move. For such an edge e
 the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
 `MIN_CORE_SHIFT` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by
-hill climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7
-(`START_SHIFTS`), and from known sets. The objective is the mean acceptance of the joint toggle, over draws in which e
-is in its rarer state, at falling temperatures, the last of which is 1: from a set that is never accepted the climb
-could not begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few
-draws of the rarer state give more information on them than many of the other.) The acceptance of a set is then measured
-over other draws.
+hill climbing, one edge in or out at a time, from all edges that shift by at least `MIN_START_SHIFT`, and from known
+sets. The objective is the mean acceptance of the joint toggle, over draws in which e is in its rarer state. (By
+detailed balance as many accepted moves lead from the rarer state to the other as back, and few draws of the rarer state
+give more information on them than many of the other.) The acceptance of a set is then measured over other draws.
 
 So a set contains the edges that must change in one step, without those that vary freely. The two largest modes of autos
 (26 variables) differ in 35 to 45 edges. Toggling all edges that shift by 0.5 is accepted in none of 4000 draws; the
@@ -29,10 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MIN_CORE_SHIFT = 0.8  # of an edge that is in every set
-START_SHIFTS = (0.3, 0.5, 0.7)  # of the edges in the sets from which the climbs start, at least
+MIN_START_SHIFT = 0.5  # of the edges in the set from which a climb starts
 MIN_FREE_SHIFT = 0.1  # of an edge that may enter or leave a set
-CLIMB_TEMPERATURES = (8.0, 4.0, 2.0, 1.0)  # one after the other
-MAX_SWEEPS = 3  # over the free edges at each temperature
+MAX_SWEEPS = 3  # of a climb over the free edges
 GOOD_ACCEPTANCE, MIN_ACCEPTANCE = 0.3, 1e-3  # acceptance that need not be improved, and that a set must have
 SLOW_EFFICIENCY = 0.5  # effective samples per draw below which an edge is slow
 MIN_DRAWS_PER_STATE = 8  # with an edge, and without it
@@ -54,18 +51,18 @@ class FlipSearch:
     Parameters
     ----------
     acceptance
-        Takes a ScoredDraws, a set of pairs int32[any] and a temperature; returns the mean acceptance.
+        Takes a ScoredDraws and a set of pairs int32[any]; returns the mean acceptance.
     budget
         Number of networks in which sets may be tried; the last climb may exceed it.
     """
 
-    def __init__(self, acceptance: Callable[[ScoredDraws, np.ndarray, float], float], budget: float) -> None:
+    def __init__(self, acceptance: Callable[[ScoredDraws, np.ndarray], float], budget: float) -> None:
         self._acceptance, self.remaining = acceptance, budget
 
-    def rate(self, sample: ScoredDraws, members: Iterable[int], temperature: float = 1.0) -> float:
+    def rate(self, sample: ScoredDraws, members: Iterable[int]) -> float:
         """The mean acceptance of a set."""
         self.remaining -= len(sample.values)
-        return self._acceptance(sample, np.array(sorted(members), np.int32), temperature)
+        return self._acceptance(sample, np.array(sorted(members), np.int32))
 
     def climb(self, sample: ScoredDraws, start: Iterable[int], free: Iterable[int]) -> tuple[int, ...]:
         """A set that is accepted more often.
@@ -79,16 +76,15 @@ class FlipSearch:
             Pairs that may enter or leave, in this order.
         """
         members = {*start}
-        for temperature in CLIMB_TEMPERATURES:
-            best = self.rate(sample, members, temperature)
-            for _ in range(MAX_SWEEPS):
-                before = best
-                for pair in free:
-                    other = self.rate(sample, members ^ {pair}, temperature)
-                    if other > best:
-                        members, best = members ^ {pair}, other
-                if best == before:
-                    break
+        best = self.rate(sample, members)
+        for _ in range(MAX_SWEEPS):
+            before = best
+            for pair in free:
+                other = self.rate(sample, members ^ {pair})
+                if other > best:
+                    members, best = members ^ {pair}, other
+            if best == before:
+                break
         return tuple(sorted(members))
 
 
@@ -154,8 +150,8 @@ def learned_sets(
             continue
         cores.add(core)
         climbed_in, tested_in = _two_samples(graphs, values, np.flatnonzero(rarer[:, e]))
-        starts = dict.fromkeys(tuple(used[shift[e] >= least].tolist()) for least in START_SHIFTS)
-        starts |= dict.fromkeys(one for one in known if core <= {*one})
+        shifting = tuple(used[shift[e] >= MIN_START_SHIFT].tolist())
+        starts = dict.fromkeys([shifting, *(one for one in known if core <= {*one})])
         if max(search.rate(tested_in, one) for one in starts) < GOOD_ACCEPTANCE:
             order = np.argsort(-shift[e], kind="stable")
             free = used[order[(shift[e, order] < MIN_CORE_SHIFT) & (shift[e, order] >= MIN_FREE_SHIFT)]].tolist()

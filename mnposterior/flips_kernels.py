@@ -72,19 +72,18 @@ def network_score(scores, scratch, work, adjacency, max_clique):
 
 
 @kernel
-def mean_acceptance(scores, scratch, work, graphs, values, ends, members, max_clique, temperature):
-    """How often FLIP is accepted with this set: the mean of min(1, e^(gain / temperature)) over some networks.
+def mean_acceptance(scores, scratch, work, graphs, values, ends, members, max_clique):
+    """How often FLIP is accepted with this set: the mean of min(1, e^gain) over some networks.
 
     Parameters
     ----------
     graphs : uint64[m, n, words], changed and changed back
     values : float64[m], their scores
-    temperature : float
     """
     total = 0.0
     for i in range(graphs.shape[0]):
         toggle_all(graphs[i], ends, members)
         gain = network_score(scores, scratch, work, graphs[i], max_clique) - values[i]
         toggle_all(graphs[i], ends, members)
-        total += math.exp(min(0.0, gain) / temperature)
+        total += math.exp(min(0.0, gain))
     return total / graphs.shape[0]

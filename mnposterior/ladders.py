@@ -156,7 +156,7 @@ class Ladders:
         halve(self.draws[0])
         graphs, none = np.zeros((1, self.scorer.n, self.scorer.words), np.uint64), np.zeros(0, np.int32)
         work = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
-        mean_acceptance(*work, graphs, np.zeros(1), self.ends, none, 0, 1.0)  # cliques of at most 0: no score is needed
+        mean_acceptance(*work, graphs, np.zeros(1), self.ends, none, 0)  # cliques of at most 0: no score is needed
         _reset(self._ladders[0])
 
     def run_slice(self) -> bool:
@@ -279,10 +279,10 @@ class Ladders:
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *values)
         self.beta = adapted_temperatures(self.beta, rejected, count, self.beta_min, rate)
 
-    def _mean_acceptance(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
+    def _mean_acceptance(self, sample: ScoredDraws, members: np.ndarray) -> float:
         """The mean acceptance of a set for FLIP."""
         scores = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
-        return mean_acceptance(*scores, *sample, self.ends, members, self.max_clique, temperature)
+        return mean_acceptance(*scores, *sample, self.ends, members, self.max_clique)
 
     def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).

@@ -75,8 +75,6 @@ ABLATED = Ablated(
         "default, repeated": nothing,
         "no FLIP": constants(proposals, FLIP_SHARE=0.0),
         "sets are not climbed": constants(flips, GOOD_ACCEPTANCE=0.0),
-        "climbed at temperature 1": constants(flips, CLIMB_TEMPERATURES=(1.0,)),
-        "climbed from one start": constants(flips, START_SHIFTS=(0.5,)),
         "no known sets": no_known_sets,
         "uniform pairs": uniform("pair_shares"),
         "uniform partners": uniform("partners"),

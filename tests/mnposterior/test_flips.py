@@ -58,8 +58,8 @@ def test_joint_toggles_and_their_acceptance(max_clique):
         before = oracle_score(edges, score, max_clique)
         after = oracle_score(expected, score, max_clique)
         one = rows[None].copy(), np.array([before])
-        accepted = mean_acceptance(*work, *one, ENDS, members, max_clique, 2.0)
-        assert accepted == pytest.approx(math.exp(min(0.0, after - before) / 2.0), abs=1e-9)
+        accepted = mean_acceptance(*work, *one, ENDS, members, max_clique)
+        assert accepted == pytest.approx(math.exp(min(0.0, after - before)), abs=1e-9)
         assert np.array_equal(one[0][0], rows)
         assert toggle_all(rows, ENDS, members) == len(expected) - len(edges) and edges_of(rows) == expected
         assert network_score(*work, rows, max_clique) == pytest.approx(after)
@@ -97,7 +97,7 @@ def test_shifts_are_differences_of_conditional_frequencies():
 
 def like(target):
     """An acceptance that falls with the number of pairs by which a set differs from the target."""
-    return lambda _sample, members, temperature: math.exp(-2.0 * len({*members.tolist()} ^ {*target}) / temperature)
+    return lambda _sample, members: math.exp(-2.0 * len({*members.tolist()} ^ {*target}))
 
 
 def test_the_climb_finds_the_set_that_is_accepted():
