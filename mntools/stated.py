@@ -60,7 +60,9 @@ def _compelled_problems(file: GraphFile, stated: Statements) -> list[str]:
     counts = stated.counts()
     dag = file.dag
     depends = [key for key in KNOWLEDGE if key in file.header]
-    if dag is None or claimed is None or any(file.header[key] != str(counts.get(key)) for key in depends):
+    if dag is None or claimed is None or dag.order() is None:  # a cycle is another problem
+        return []
+    if any(file.header[key] != str(counts.get(key)) for key in depends):
         return []
     if not counts.keys() <= {*depends}:  # the check is given more
         return []

@@ -316,6 +316,8 @@ def test_a_cycle_is_refused(run, case):
     dag = Dag(6, ((0, 1), (1, 2), (2, 0)), case.data.names)
     done = run("mntools", "check", case.write(dag=dag), "--data", case.csv)
     assert (done.code, done.stdout) == (1, "wrong: not acyclic: 0->1->2->0 (x0->x1->x2->x0)\n")
+    done = run("mntools", "check", case.write(dag=dag, **{"compelled-arcs": "0"}))
+    assert (done.code, done.stderr) == (1, "") and done.stdout.startswith("wrong: not acyclic: 0->1->2->0")
     done = run("mntools", "score", case.csv, case.write(dag=dag))
     assert done.code == 1 and "not acyclic, so it has no score: 0->1->2->0" in done.stderr
 
