@@ -51,7 +51,7 @@ from .steps import CommandStep, Steps
 from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
@@ -88,8 +88,10 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     steps = Steps(folder)
     steps.make_folder()
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
+    required: tuple[tuple[int, int], ...] = ()
     if options.edge_priors is not None:
-        made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
+        prior = edge_prior_of(0.5, options.edge_priors, ready.data)
+        made_from["edge_priors"], required = prior.digest, prior.required
     source = _source(ready, content.source, steps, made_from)
     with second_compiler(_next_steps(ready.data, options), options.threads):
         network = _best(ready.data, source, options)
@@ -105,7 +107,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         read_model,
     )
     with few_messages():
-        links = links_of(ready.data, network, probabilities)
+        links = links_of(ready.data, network, probabilities, required)
     held_out = steps.run(
         CommandStep("a check on held-out rows", ""),
         HELD_OUT_ROWS,
@@ -235,13 +237,17 @@ def _write_network(found: Network, path: str) -> None:
     write_graph(path, found.graph, Path(path).suffix[1:], found.header, use_names=True)
 
 
-def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[Link, ...]:
-    """The links of the best network, and those that are more probable than not, the strongest first.
+def links_of(
+    data: Dataset, network: Network, probabilities: Network, required: Sequence[tuple[int, int]] = ()
+) -> tuple[Link, ...]:
+    """The links of the network, and those that are more probable than not, the strongest first.
 
     Parameters
     ----------
     data
         Its variables are those of both networks, in this order.
+    required
+        The edges of prior probability 1, the smaller variable first.
     """
     rows = data
     if isinstance(data, IncompleteData):
@@ -257,7 +263,7 @@ def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[L
     found = []
     for u, v in shown:
         probability, error = known.get((u, v), (0.0, None))
-        found.append(Link((names[u], names[v]), probability, error, gain.get((u, v))))
+        found.append(Link((names[u], names[v]), probability, error, gain.get((u, v)), (u, v) in required))
     found.sort(
         key=lambda link: (-(link.probability or 0.0), -(link.gain if link.gain is not None else -math.inf), link.ends)
     )

@@ -57,13 +57,16 @@ class Link:
     error
         Its standard error.
     gain
-        Score that the best network loses without the edge, in nats; None if it does not have the edge.
+        Score that the network loses without the edge, in nats; None if it does not have the edge.
+    is_required
+        Whether its prior probability is 1.
     """
 
     ends: tuple[str, str]
     probability: float | None
     error: float | None
     gain: float | None
+    is_required: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class Report:
     links
         Pairs of variables, the strongest first.
     cliques, isolated
-        Of the best network, as names.
+        Of the network, as names.
     certainty
         Sentences: proof, gap, convergence.
     predictions
@@ -181,7 +184,7 @@ def _links(links: Sequence[Link]) -> str:
     for link in links[:MAX_LINKS]:
         probability = "" if link.probability is None else _probability(link.probability)
         error = "" if link.error is None else f"{link.error:.3f}"
-        gain = "not in the best network" if link.gain is None else f"{link.gain:.1f}"
+        gain = "not in the network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
         rows.append((ends, _bar(link.probability), probability, error, gain))
     more = len(links) - MAX_LINKS

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..common.chains.diagnostics import MAX_R_HAT
 from ..common.counted import counted
+from ..common.errors import abridged
 from ..common.run.result import OPTIMAL
 
 if TYPE_CHECKING:
@@ -18,15 +19,27 @@ NAMED_LINKS = 3  # links that a sentence names
 LIKELY_FROM = 0.5
 
 
-def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
+def links_sentence(links: Sequence[Link], network: Network, rows: int) -> str:
     """The number of links and the strongest ones, in one sentence."""
+    best, variables = _best(network), counted(network.graph.n, "variable")
     edges = sum(link.gain is not None for link in links)
     if not edges:
-        return f"No two of the {variables} variables are linked in the best network of {rows:,} rows."
+        return f"No two of {variables} are linked in {best}, from {counted(rows, 'row')}."
     named = [f"{link.ends[0]} and {link.ends[1]}" for link in links if link.gain is not None][:NAMED_LINKS]
     strongest = "; ".join(named)
-    found = f"{counted(edges, 'link')} among {counted(variables, 'variable')}"
-    return f"The best network of {counted(rows, 'row')} has {found}; strongest: {strongest}."
+    found = f"has {counted(edges, 'link')} among {variables}, from {counted(rows, 'row')}"
+    return f"{best[0].upper()}{best[1:]} {found}; strongest: {strongest}."
+
+
+def _best(network: Network) -> str:
+    """What the network is the best of: all that were found, or all that its proof is about."""
+    return f"the best network{_within(network)}" if network.status == OPTIMAL else "the best network found"
+
+
+def _within(network: Network) -> str:
+    """The bound on its cliques."""
+    largest = network.header.get("max-clique")
+    return "" if largest is None else f" whose cliques have at most {counted(int(largest), 'variable')}"
 
 
 def doubt_sentence(links: Sequence[Link]) -> str | None:
@@ -41,9 +54,23 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
     if len(kept) == 1:
         text = f"The probability of its link is {_level(sure, weak)}"
     else:
-        text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY_FROM}"
+        text = f"Of its {len(kept)} links, {sure} with a probability above 0.95, {weak} with one below {LIKELY_FROM}"
     more = f"{others} other links are" if others > 1 else "one other link is"
     return text + (f"; {more} more probable than not." if others else ".")
+
+
+def outweighed_sentence(links: Sequence[Link]) -> str | None:
+    """The links whose prior probability is 1 and whose probability is not; None without any."""
+    found = [link for link in links if link.is_required and round(link.probability or 0.0, 2) < 1.0]
+    if not found:
+        return None
+    named = abridged(
+        [f"{link.ends[0]} and {link.ends[1]} ({link.probability or 0.0:.2f})" for link in found], NAMED_LINKS
+    )
+    return (
+        f"Linked only because their prior probability is 1: {named}. The data speak against it: in the probabilities, "
+        "1 counts as 1 - 1e-16."
+    )
 
 
 def _level(sure: int, weak: int) -> str:
@@ -55,8 +82,7 @@ def _level(sure: int, weak: int) -> str:
 
 def proof_sentence(network: Network) -> str:
     """The proof or the gap of the best network, in one sentence."""
-    largest = network.header.get("max-clique")
-    within = "" if largest is None else f" whose cliques have at most {counted(int(largest), 'variable')}"
+    within = _within(network)
     if network.status == OPTIMAL:
         return f"No chordal network{within} has a higher score: this is proved."
     if math.isfinite(network.upper_bound):

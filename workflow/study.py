@@ -51,13 +51,13 @@ class Study:
     preparation
         The table that was learned from, and the decision on each column.
     network
-        The best network.
+        The best network found; its status says whether it is proved to be the best.
     probabilities
         The network of all links that occurred, with their probabilities.
     model
         The network with fitted probabilities.
     links : tuple of Link
-        Those of the best network and all more probable than not, strongest first.
+        Those of the network and all more probable than not, strongest first.
     predictions : tuple of Prediction
     steps : tuple of CommandStep
         The steps of the work, with their commands.
@@ -90,8 +90,9 @@ class Study:
         """The results, in a few sentences."""
         table, left_out = self.preparation.data, self.preparation.left_out
         found = [
-            sentences.links_sentence(self.links, table.n, table.n_rows),
+            sentences.links_sentence(self.links, self.network, table.n_rows),
             sentences.doubt_sentence(self.links),
+            sentences.outweighed_sentence(self.links),
             sentences.prediction_sentence(self.predictions),
         ]
         if left_out:
