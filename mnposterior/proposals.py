@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LOG = logging.getLogger("cliquewise")
-MOVE_SHARES = np.array([0.7, 0.85, 1.0])  # cumulative, without FLIP: TOGGLE, REATTACH, REPLACE
 FLIP_SHARE = 0.05  # of the moves
+REATTACH_SHARE, REPLACE_SHARE = 0.15, 0.15  # of the others, the rest is TOGGLE
 FULL_FLIP_VARIABLES = 50  # beyond which this share falls as the square of their number
 TRIALS_PER_FLIP = 4.0  # networks in which sets are tried while they are learned, for each proposal of FLIP
 MIN_KEPT_ACCEPTANCE = 1e-4  # of a known set that is kept
@@ -72,7 +72,8 @@ class Proposals:
             partner_logs = np.log(self.partners).astype(np.float32)
         partner_tables = (*_alias_tables(self.partners), partner_logs)
         flips = self.flip_first, self.flip_pairs
-        shares = MOVE_SHARES * (1.0 - self._flip_share)
+        shares = np.cumsum([1.0 - REATTACH_SHARE - REPLACE_SHARE, REATTACH_SHARE, REPLACE_SHARE])
+        shares *= 1.0 - self._flip_share
         return ProposalRules(beta, shares, self.ends, *pair_tables, *partner_tables, *flips, moves, max_clique)
 
     @property
