@@ -62,8 +62,8 @@ class SetGains:
         fill_single_gains(arcs, 0, np.zeros(1))
         compile_search(self.scorer)
 
-    def candidates(self, known: Sequence[Iterable[int]]) -> np.ndarray:
-        """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
+    def candidates(self, start: Sequence[Iterable[int]]) -> np.ndarray:
+        """The parents in a start network and the variables with the largest pairwise gains: int32[n, k], ascending."""
         monitor = self.monitor
         progress = monitor.reporter.phase("pairs of variables")
         self.pairs = pair_gains(self.scorer, monitor.map, monitor.should_continue, progress)
@@ -71,7 +71,7 @@ class SetGains:
         np.fill_diagonal(others, -np.inf)
         if self.known is not None:
             others[~self.known.may.T] = -np.inf
-        for v, own in enumerate(known):
+        for v, own in enumerate(start):
             others[v, list(own)] = np.inf
         count = min(MAX_POSSIBLE_PARENTS, self.n - 1)
         chosen = np.argpartition(-others, count - 1, axis=1)[:, :count] if count < self.n - 1 else _others(self.n)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..common.graphs.chordal import graph_of, perfect_elimination_order
 from ..common.graphs.treewidth import later_neighbours
 
 if TYPE_CHECKING:
@@ -183,8 +182,3 @@ def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]]
     clique_parent = [min((place[u] for u in later[v]), default=i + 1) for i, v in enumerate(order)]
     clique_parent[-1] = -1
     return cliques, clique_parent
-
-
-def elimination_order(adjacency: np.ndarray) -> tuple[int, ...]:
-    """A perfect elimination order of a chordal graph: tuple of int."""
-    return perfect_elimination_order(graph_of(adjacency))

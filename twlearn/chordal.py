@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.compiled.random_kernels import random_states
-from ..common.graphs.chordal import bit_rows
+from ..common.graphs.chordal import bit_rows, graph_of, perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.sets.bitset import bit_sets
 from ..common.sets.bitset_kernels import words_for
 from .arc_gains import ListedGains
-from .bag_tree import elimination_order
 from .chordal_choice_kernels import ACCEPTED, BEST, Chain, ChordalProblem, choose_all_families, record
 from .chordal_walk_kernels import walk
 from .hill import Hill
 from .known_start import start_of
 from .replica_exchange import ReplicaExchange, compile_exchange
-from .result import network
+from .result import result_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +94,8 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
             monitor.keep(replicas.state)
     monitor.pause(replicas.state)
     best = replicas.best
-    order = elimination_order(best.best_adjacency)
-    return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
+    order = perfect_elimination_order(graph_of(best.best_adjacency))
+    return result_of(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
 def _start(n: int, config: Config, template: Template | None) -> tuple[np.ndarray, Sequence[int]]:
@@ -109,7 +108,7 @@ def _start(n: int, config: Config, template: Template | None) -> tuple[np.ndarra
     elif config.known is not None:
         order = tuple(config.known.order.tolist())
     else:
-        order = elimination_order(graph)[::-1]  # so that all members of a clique may be parents of its last
+        order = perfect_elimination_order(graph_of(graph))[::-1]  # all of a clique may be parents of its last
     return graph, (*order, *range(len(order), n))  # a file may have fewer variables
 
 

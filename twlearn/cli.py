@@ -23,7 +23,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
 from ..common.networks.edges_in_memory import NETWORK
-from .config import CPDAG_FORMATS, Config, Options
+from .config import CPDAG_FORMATS, METHODS, Config, Options
 
 config_options = option_group(
     "config",
@@ -40,7 +40,7 @@ config_options = option_group(
     option(
         "--method",
         first=True,
-        type=click.Choice(["auto", "chordal", "climb", "milp", "kp", "skp", "s2"]),
+        type=click.Choice(["auto", *METHODS]),
         help="Search over chordal graphs and orders (chordal); search over arcs, for many variables (climb); integer "
         "program (milp); dynamic program over all k-trees (kp); the same inside random k-trees (skp); random k-trees "
         "and orders (s2).",

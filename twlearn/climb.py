@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import DataError
-from ..common.graphs.chordal import graph_of
+from ..common.graphs.chordal import graph_of, perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
 from .arcs_kernels import MIN_GAIN
-from .bag_tree import BagTree, cliques_of, elimination_order
+from .bag_tree import BagTree, cliques_of
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
 from .hill import Hill
@@ -61,21 +61,21 @@ class Climb:
 
     Attributes
     ----------
-    sweeps, idle, pieces, times : int
-        Number of sweeps that have ended, of the last ones that gained nothing, and of pieces; the factor of their
-        length.
+    sweeps, idle, pieces, moves_factor : int
+        Number of sweeps that have ended, of the last ones that gained nothing, and of pieces; the factor of the moves
+        in a piece.
     """
 
     record = StateRecord(
         ValueField("sweeps", int, natural),
         ValueField("idle", int, lambda idle, _: 0 <= idle < PATIENCE),
         ValueField("pieces", int, natural),
-        ValueField("times", int, lambda times, _: 1 <= times <= MAX_MOVES_FACTOR),
+        ValueField("moves_factor", int, lambda factor, _: 1 <= factor <= MAX_MOVES_FACTOR),
     )
 
     def __init__(self, hill: Hill, config: Config, growth: ChordalGrowth | None) -> None:
         self.hill, self.config, self.growth = hill, config, growth
-        self.sweeps, self.idle, self.pieces, self.times = 0, 0, 0, 1
+        self.sweeps, self.idle, self.pieces, self.moves_factor = 0, 0, 0, 1
         self._sweep: Iterator[bool] | None = None
         self.before = hill.score  # at the beginning of this sweep
 
@@ -102,7 +102,7 @@ class Climb:
             self.idle = 0
             self._piece(monitor)
             if self.hill.score <= self.before + MIN_GAIN:
-                self.times = min(MAX_MOVES_FACTOR, 2 * self.times)
+                self.moves_factor = min(MAX_MOVES_FACTOR, 2 * self.moves_factor)
         self.hill.reset()
         self.sweeps, self.before = self.sweeps + 1, self.hill.score
 
@@ -112,9 +112,9 @@ class Climb:
         hill = self.hill
         score = self.hill.score
         before = (self.hill.parents(), self.hill.elimination.order.copy())
-        rows = self.growth.graph(monitor)
-        order = elimination_order(rows)
-        later = later_neighbours(graph_of(rows), order)
+        grown = graph_of(self.growth.graph(monitor))
+        order = perfect_elimination_order(grown)
+        later = later_neighbours(grown, order)
         if hill.known is not None:
             later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
         parents = [hill.gains.parents_among(v, later[v], hill.max_parents) for v in range(hill.n)]
@@ -134,7 +134,7 @@ class Climb:
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
         config = replace(self.config, template=piece.template, known=None, seed=int(random.integers(1 << 31)))
-        with monitor.part(None, self.times * PIECE_MOVES, others=hill.score - piece.score) as part:
+        with monitor.part(None, self.moves_factor * PIECE_MOVES, outside=hill.score - piece.score) as part:
             result = chordal(piece.families, config, part, adapts=len(members) == hill.n)
         if result.score <= piece.score + MIN_GAIN:
             return

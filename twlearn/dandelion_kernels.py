@@ -40,7 +40,7 @@ class KTree(NamedTuple):
     label : int64[m + 1], 0 .. k - 1: which member of its parent's clique each one's clique lacks; -1 for none
     cliques : int64[m + 1, k], K(v) as vertices; row 0 is Q
     order : int64[m], the numbered vertices, each after its parent
-    mark : int64[max(n, m + 1)], stack : int64[m + 1], overwritten
+    mark, stack : int64[m + 1], overwritten
     """
 
     root: np.ndarray
@@ -56,9 +56,9 @@ class KTree(NamedTuple):
 def empty_ktree(n, k):
     """An empty record for a k-tree on n > k vertices."""
     m = n - k
-    whole = [np.zeros(size, np.int64) for size in (k, m + 1, m + 1, m + 1)]
+    vertex, parent, label, mark, stack = np.zeros((5, m + 1), np.int64)
     cliques, order = np.zeros((m + 1, k), np.int64), np.zeros(m, np.int64)
-    return KTree(*whole, cliques, order, np.zeros(n + 1, np.int64), np.zeros(m + 1, np.int64))
+    return KTree(np.zeros(k, np.int64), vertex, parent, label, cliques, order, mark, stack)
 
 
 @kernel

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.graphs.chordal import bit_rows
+from ..common.graphs.chordal import perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.run.state_record import ArrayField, StateRecord
 from ..common.sets.bitset_kernels import words_for
 from .arcs_kernels import Arcs, add_parent, drop_parents, find_best, step, unblock
-from .bag_tree import elimination_order
 from .elimination_kernels import Elimination, rebuild
 
 if TYPE_CHECKING:
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
     from .arc_gains import ListedGains, SetGains
     from .template import Template
 
-RUNS = 5  # first climbs; 1 to 50: more take the time of kicks
+FIRST_CLIMBS = 5  # 1 to 50: more take the time of kicks
 TIE_NOISE = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
 KICK_SIZE = 9  # most variables that a kick leaves without parents; 3 to 20
-NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
+KICK_NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
 SAVED_OF_ARCS = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
 SAVED_OF_ELIMINATION = ("order", "place", "later", "count")
 
@@ -103,7 +102,7 @@ class Hill:
     ) -> None:
         n, self.known = gains.n, known
         self.base: Sequence[tuple[int, ...]] = [()] * n if base is None else base.parents
-        self.base_order = np.arange(n) if base is None else np.array(elimination_order(bit_rows(base.graph, n)))
+        self.base_order = np.arange(n) if base is None else np.array(perfect_elimination_order(base.graph))
         self.gains, self.n, self.monitor = gains, n, monitor
         self.max_parents = min(max_parents, width, n - 1, gains.largest)
         self.elimination = _elimination(n, min(width, n - 1))
@@ -123,10 +122,10 @@ class Hill:
         if self.max_parents:
             add_parent(arcs, 0, 0)
 
-    def begin(self, known: Sequence[Iterable[int]] = ()) -> None:
-        """Find the candidate parents, those of a known network among them, and the gains without arcs."""
+    def begin(self, start: Sequence[Iterable[int]] = ()) -> None:
+        """Find the candidate parents, those of a start network among them, and the gains without arcs."""
         both = [{*own} for own in self.base]
-        for v, own in enumerate(known):
+        for v, own in enumerate(start):
             both[v].update(u for u in own if self.known is None or self.known.may[u, v])
         self.arcs = _arcs(self.gains.candidates(both), self.max_parents, self.known)
         for v in range(self.n):
@@ -166,7 +165,7 @@ class Hill:
         graph = Graph(self.n, template.graph.edges)
         parents = [self.gains.parents_among(v, own, self.max_parents) for v, own in enumerate(template.parents)]
         parents += [()] * (self.n - len(parents))  # a file may have fewer variables
-        order = elimination_order(bit_rows(graph))
+        order = perfect_elimination_order(graph)
         self.put(parents, order)
         self.climb()
 
@@ -181,12 +180,12 @@ class Hill:
         return changed
 
     def first_climbs(self, seed: int) -> None:
-        """Make the network the best of `RUNS` climbs."""
+        """Make the network the best of `FIRST_CLIMBS` climbs."""
         best = None
         progress = self.monitor.reporter.phase("climbing")
         if any(self.base):
             self.put(self.base, self.base_order)
-        for run in range(RUNS):
+        for run in range(FIRST_CLIMBS):
             random = np.random.default_rng((seed, 0, run))
             if run:
                 self.put(self.base, self.base_order)
@@ -197,7 +196,7 @@ class Hill:
             self.climb()
             if best is None or self.score > best[0]:
                 best = self.score, self.parents(), self.elimination.order.copy()
-            progress((run + 1) / RUNS)
+            progress((run + 1) / FIRST_CLIMBS)
             if not self.monitor.should_continue():
                 break
         assert best is not None
@@ -239,7 +238,7 @@ class Hill:
         for x in region:
             drop_parents(arcs, x, True)
         rebuild(self.elimination, arcs)
-        self._set_factors(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
+        self._set_factors(region, 1.0 + KICK_NOISE * (2.0 * random.random(len(region)) - 1.0))
         for x in region:
             self._fill(x)
         self._unblock(region)

@@ -41,7 +41,7 @@ from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from . import kp_kernels as kernels
 from .chordal import START_MOVES, first_network
 from .kp_kernels import Scratch, StateTables
-from .result import network
+from .result import result_of
 from .silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     if not _fill(tables, monitor, first.score):
         return replace(first, status=monitor.status or first.status, iterations=monitor.iterations, upper_bound=upper)
     within, order = _best_tree(tables)
-    result = network(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)
+    result = result_of(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)
     return replace(result, upper_bound=result.score)
 
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.graphs.chordal import bit_rows
+from ..common.graphs.chordal import perfect_elimination_order
 from ..common.run.result import TIME_LIMIT
 from ..common.run.state_record import StateRecord, ValueField, natural
-from .bag_tree import elimination_order
 from .known_start import start_of
-from .result import NetworkState, network, rows_of
+from .result import NetworkState, result_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +65,7 @@ def best_of_ktrees(
         start = start_of(config.known, config.treewidth, families.parents.shape[1], families)
         if start is not None:
             rows = np.array(rows_of(families, start.parents), np.int64)
-            order = elimination_order(bit_rows(start.graph, families.n))
+            order = perfect_elimination_order(start.graph)
     done = 0
     best = (float(families.scores[rows].sum()), rows, order)
     if monitor.saved is not None:
@@ -98,4 +97,4 @@ def best_of_ktrees(
             done += 1
             monitor.keep(state)
     _, rows, order = best
-    return network(families, rows, order, monitor.status or TIME_LIMIT, monitor.iterations)
+    return result_of(families, rows, order, monitor.status or TIME_LIMIT, monitor.iterations)

@@ -19,7 +19,7 @@ from ..common.run.result import COMPLETE, OPTIMAL, without_result
 from ..common.sets.set_orders import set_count
 from .config import EXACT, FEW_PARENTS
 from .families import families_of, is_searched
-from .result import network
+from .result import result_of
 from .template import check_template
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _by_families(
     """The LearnResult of a method that has all parent sets at its beginning."""
     families = _families(source, scoring, config, monitor)
     if families.n == 1:
-        return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
+        return result_of(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
     result = _search_of(config.method)(families, config, monitor)
     if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)

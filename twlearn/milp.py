@@ -30,18 +30,17 @@ from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.exact.scip import ProgramLimits
-from ..common.graphs.chordal import bit_rows
+from ..common.graphs.chordal import perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
 from ..common.run.state_record import StateRecord, ValueField
-from .bag_tree import elimination_order
 from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
 from .milp_cutting import ROUNDING, Prover, compile_kernels
 from .networks_scip import MAX_WORD_VARIABLES, attempt
-from .result import NetworkState, network, rows_of
+from .result import NetworkState, result_of, rows_of
 from .silander_myllymaki import (
     MAX_VARIABLES,
     best_of_any_treewidth,
@@ -215,12 +214,12 @@ class NetworkProgram:
 
     def attempt(self, rows: np.ndarray, seconds: float) -> None:
         """Make an attempt with some families, int64[m], which all networks that are better consist of."""
-        families, known, w = self.families, self.best.score, self.w
+        families, known_score, w = self.families, self.best.score, self.w
         rows = rows[self.possible()[rows]]
-        limits = _program_limits(self._monitor, known)
-        tried = attempt(families, rows, w, known, replace(limits, seconds=min(limits.seconds, seconds)))
+        limits = _program_limits(self._monitor, known_score)
+        tried = attempt(families, rows, w, known_score, replace(limits, seconds=min(limits.seconds, seconds)))
         if tried.rows is not None:
-            graph = network(families, tried.rows, (), TIME_LIMIT).graph
+            graph = result_of(families, tried.rows, (), TIME_LIMIT).graph
             assert isinstance(graph, Dag)
             self.take(_checked(families, tried.rows, treewidth(graph.moral(), w).order, w))
         self._monitor.report(0, self.best.score)
@@ -242,7 +241,7 @@ def _by_cutting_planes(
         found, before = concurrent.after_round(prover.program.effort), networks.best.score
         if found is not None and networks.take(found) == before:
             concurrent.back_off()
-        monitor.report(0, max(prover.known, networks.best.score))
+        monitor.report(0, max(prover.known_score, networks.best.score))
 
     graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
@@ -255,7 +254,7 @@ def _by_cutting_planes(
         networks.take(left)
     if proof.rows is not None and proof.joined is not None:
         around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
-        networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))
+        networks.take(_checked(families, proof.rows, perfect_elimination_order(around), w))
     LOG.info("bound %.6f at the root, %s", proof.root_bound, counted(proof.nodes, "node"))
     return networks.best, proof.bound, proof.finished, proof.nodes
 
@@ -324,7 +323,7 @@ def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[
 def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tuple[LearnResult, float]:
     """The network and the bound of an earlier part of the run."""
     state = BoundedState.of(saved, families)
-    found = network(families, state.rows, state.order, TIME_LIMIT)
+    found = result_of(families, state.rows, state.order, TIME_LIMIT)
     if not _is_within(found, w):
         raise saved.invalid("rows")
     return found, min(upper, state.bound)
@@ -332,7 +331,7 @@ def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tupl
 
 def _checked(families: ScoredFamilies, rows: Sequence[int], order: Sequence[int], w: int) -> LearnResult:
     """The network of a program's solution."""
-    result = network(families, rows, order, OPTIMAL)
+    result = result_of(families, rows, order, OPTIMAL)
     if not _is_within(result, w):
         raise CliquewiseError("the integer program's solution is not a network of that treewidth; please report it")
     return result

@@ -63,10 +63,7 @@ FIRST_FAMILIES = 20  # best families of each variable to begin with
 ADDED_COLUMNS = 1000  # columns added per round, of each kind
 OPEN_FROM = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
-PRICING_ROUND, IMPROVED_PRICING_ROUND = (
-    0.3,
-    0.05,
-)  # weight among these of a round that adds columns; the second if improved
+PRICING_ROUND, IMPROVED_PRICING_ROUND = 0.3, 0.05  # as how many of these a round counts that adds columns
 SLOW_ROUNDS = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY_COLUMNS are left
 MANY_COLUMNS = 2000
@@ -136,8 +133,8 @@ class Prover:
 
     Attributes
     ----------
-    known : float
-        Score of the best network known.
+    known_score : float
+        Of the best network known.
     found : (list of int, list of set of int)
         It, if it is not the first: families, and neighbours in a chordal graph.
     bound : float
@@ -155,7 +152,7 @@ class Prover:
         should_continue: Callable = lambda: True,
         on_round: Callable = lambda prover: None,
     ) -> None:
-        self.n, self.families, self.known, self._other_program = families.n, families, score, other_program
+        self.n, self.families, self.known_score, self._other_program = families.n, families, score, other_program
         self._should_continue, self._on_round = should_continue, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
@@ -200,9 +197,9 @@ class Prover:
         return self._proof()
 
     def _proof(self) -> MilpProof:
-        bound = max(min(self._closed, self._upper), self.known)
+        bound = max(min(self._closed, self._upper), self.known_score)
         rows, joined = self.found
-        return MilpProof(rows, joined, bound, bound <= self.known + self._tolerance, self.nodes, self._root.bound)
+        return MilpProof(rows, joined, bound, bound <= self.known_score + self._tolerance, self.nodes, self._root.bound)
 
     def _push(self, node: MilpNode) -> None:
         node.alive = np.packbits(node.alive)  # many parts may be waiting
@@ -210,15 +207,15 @@ class Prover:
 
     @property
     def _tolerance(self) -> float:
-        return ROUNDING * (1.0 + abs(self.known))
+        return ROUNDING * (1.0 + abs(self.known_score))
 
     def _gap(self, bound: float) -> float:
         """The largest loss of a column that can be in a better network."""
-        return max(0.0, bound - self.known) + ROUNDING * (1.0 + abs(bound))
+        return max(0.0, bound - self.known_score) + ROUNDING * (1.0 + abs(bound))
 
     def _is_done(self, node: MilpNode) -> bool:
         """Whether a part contains nothing better than the best network known."""
-        return node.bound <= self.known + self._tolerance
+        return node.bound <= self.known_score + self._tolerance
 
     def _first_columns(self) -> np.ndarray:
         """The best families of each variable, and all but the largest of the k-tree."""
@@ -291,7 +288,7 @@ class Prover:
     def _close(self, node: MilpNode, ktree: Solution) -> None:
         """Set aside a part whose solution is integral."""
         self._decode(ktree)
-        if node.bound > self.known + BOUND_TOLERANCE:  # which rounding cannot explain
+        if node.bound > self.known_score + BOUND_TOLERANCE:  # which rounding cannot explain
             self._closed = max(self._closed, node.bound)
 
     def _change(self, node: MilpNode, profit: np.ndarray, priced: np.ndarray) -> None:
@@ -308,9 +305,9 @@ class Prover:
 
     def _is_proved_elsewhere(self) -> bool:
         """Whether the other program proved the best network known; its bound is one on all parts."""
-        known, self._upper = self._other_program(self._row[self._root.alive & (self._row >= 0)])
-        self.known = max(self.known, known)
-        return self._upper <= self.known + self._tolerance
+        known_score, self._upper = self._other_program(self._row[self._root.alive & (self._row >= 0)])
+        self.known_score = max(self.known_score, known_score)
+        return self._upper <= self.known_score + self._tolerance
 
     def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
         """The columns with the largest reduced gains, as many of each child, of both kinds."""
@@ -364,9 +361,9 @@ class Prover:
             if row >= 0 and x > 0.5:
                 rows[self._owner[row]] = row
         score = math.fsum(self.families.scores[rows])
-        if score > self.known:
+        if score > self.known_score:
             joined = [{u for u in range(self.n) if near >> u & 1} for near in map(int, ktree.near())]
-            self.known, self.found = score, (rows, joined)
+            self.known_score, self.found = score, (rows, joined)
 
 
 def _pairs(masks: Sequence[int], n: int) -> Rows:

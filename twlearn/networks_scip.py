@@ -68,7 +68,7 @@ class UndecidedError(Exception):
     """Whether a network is within the treewidth could not be decided."""
 
 
-def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, limits: ProgramLimits) -> Attempt:
+def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known_score: float, limits: ProgramLimits) -> Attempt:
     """Look for the best network of some families, with p(T) bounded for each obstruction that is met.
 
     Parameters
@@ -79,8 +79,8 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
         These families, by row, ascending; at least one of each variable, or there is no network.
     w
         Bound on the treewidth.
-    known
-        Score of a network; only better ones are looked for.
+    known_score
+        Of a network; only better ones are looked for.
     limits
 
     Returns
@@ -88,7 +88,7 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     Attempt
     """
     began = time.monotonic()
-    model, x = program_of(families, chosen, known)
+    model, x = program_of(families, chosen, known_score)
     handler = NetworkConstraints(x, families, chosen, w)
     handler.include_in(model, "networks")
     try:
@@ -96,7 +96,7 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     except UndecidedError:
         return Attempt(None, np.inf)
     rows = None if found.values is None else chosen[found.values > 0.5].tolist()
-    return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound)
+    return Attempt(rows, known_score if found.status in ("optimal", "infeasible") else found.bound)
 
 
 def program_of(families: ScoredFamilies, chosen: np.ndarray, limit: float) -> tuple[Any, list[Any]]:

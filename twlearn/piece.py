@@ -71,24 +71,24 @@ def piece_of(families: ScoredFamilies, rows: np.ndarray, tree: BagTree, chosen: 
     local = np.full(families.n + 1, -1, np.int64)
     local[ordered] = np.arange(len(ordered))
     local[-1] = -2  # the padding of parent sets
-    blocks, at = [], []
+    blocks, current = [], []
     for v in ordered:
         listed = slice(families.start[v], families.start[v + 1])
         parents = local[families.parents[listed]]
         inside = np.flatnonzero((parents != -1).all(axis=1))
         block = {}
-        for i, own in zip(inside.tolist(), parents[inside].tolist(), strict=True):
-            block[tuple(p for p in own if p >= 0)] = int(listed.start) + i
-        here = _present(families, rows, local, v)
-        if here not in block or families.scores[block[here]] < families.scores[rows[v]]:
-            block[here] = int(rows[v])
+        for i, listed_parents in zip(inside.tolist(), parents[inside].tolist(), strict=True):
+            block[tuple(p for p in listed_parents if p >= 0)] = int(listed.start) + i
+        own = _current_parents(families, rows, local, v)
+        if own not in block or families.scores[block[own]] < families.scores[rows[v]]:
+            block[own] = int(rows[v])
         blocks.append(block)
-        at.append(here)
+        current.append(own)
     separators = _maximal([frozenset(int(local[v]) for v in s) for s, _ in tree.separators(chosen) if len(s) > 1])
-    return _problem(families, ordered, blocks, at, separators, [tree.bags[b] for b in sorted(chosen)], local)
+    return _problem(families, ordered, blocks, current, separators, [tree.bags[b] for b in sorted(chosen)], local)
 
 
-def _present(families: ScoredFamilies, rows: np.ndarray, local: np.ndarray, v: int) -> tuple[int, ...]:
+def _current_parents(families: ScoredFamilies, rows: np.ndarray, local: np.ndarray, v: int) -> tuple[int, ...]:
     """The current parents of v in the piece: those outside replaced by their nearest ancestors inside, ascending."""
     found, seen, stack = set(), set(), [v]
     while stack:
@@ -115,12 +115,12 @@ def _problem(
     families: ScoredFamilies,
     members: list[int],
     blocks: list[dict[tuple[int, ...], int]],
-    at: list[tuple[int, ...]],
+    current: list[tuple[int, ...]],
     separators: list[frozenset[int]],
     bags: list[frozenset[int]],
     local: np.ndarray,
 ) -> Piece:
-    """The Piece from the members' parent sets (`blocks`), the current ones (`at`) and the separators."""
+    """The Piece from the members' parent sets (`blocks`), the current ones and the separators."""
     scored = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
     forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in scored)
     scored += [{tuple(sorted(s)): 0.0, (): forbidden} for s in separators]
@@ -137,10 +137,10 @@ def _problem(
     n, size = found.n, len(members)
     cliques = [[int(local[v]) for v in bag] for bag in bags]
     graph = Graph.from_cliques(n, [*cliques, *((size + i, *s) for i, s in enumerate(separators))])
-    inner = Dag.from_parents(at).order()
+    inner = Dag.from_parents(current).order()
     assert inner is not None
     order = (*inner, *range(size, n))
-    score = sum(scored[i][own] for i, own in enumerate(at))
+    score = sum(scored[i][own] for i, own in enumerate(current))
     return Piece(found, members, Template(graph, order), blocks, score)
 
 

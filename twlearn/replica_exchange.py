@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 
-COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
+FIRST_COLDEST, FIRST_HOTTEST = 0.3, 16.0  # of the first phase
 ROUND_MOVES = 1000  # per chain, between exchanges
 PHASE_ROUNDS = 50  # per phase
 HEATING_MOVES = 4000  # moves at each temperature tried
@@ -132,7 +132,7 @@ class ReplicaExchange:
 
     def __init__(self, problem: ChordalProblem, chains: list[Chain], random: np.ndarray, monitor: Monitor) -> None:
         self.problem, self.chains, self.random, self.monitor = problem, chains, random, monitor
-        self.ladder, self.empty = Ladder(COLDEST, HOTTEST, len(chains)), score_without_arcs(problem)
+        self.ladder, self.empty = Ladder(FIRST_COLDEST, FIRST_HOTTEST, len(chains)), score_without_arcs(problem)
         self.rounds = 0
         self.measured = 0.0  # gain over the empty network when the ends were last measured
 

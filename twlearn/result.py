@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 
-def network(
+def result_of(
     families: ScoredFamilies,
     rows: Sequence[int] | np.ndarray,
     order: Sequence[int],

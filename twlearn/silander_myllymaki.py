@@ -29,7 +29,7 @@ from ..common.graphs.treewidth import treewidth
 from ..common.run.resources import usable_memory
 from ..common.run.result import OPTIMAL
 from .families import ScoredFamilies
-from .result import network
+from .result import result_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ def best_of_any_treewidth(
         rows, total = families.start[:-1].tolist(), -np.inf
     else:
         rows, total = _best_rows(families, gains)
-    result = network(families, rows, (), OPTIMAL)
+    result = result_of(families, rows, (), OPTIMAL)
     assert isinstance(result.graph, Dag)
     found = treewidth(result.graph.moral(), w)
     result = replace(result, order=found.order)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..common.errors import UsageError
 from ..common.files.result_header import Claims
-from ..common.graphs.chordal import bit_rows, is_chordal
+from ..common.graphs.chordal import is_chordal, perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
-from .bag_tree import elimination_order
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
@@ -70,7 +69,7 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
     if file.dag is None:
         if not is_chordal(file.graph):
             return Template(file.graph, None, named)  # which `check_start` refuses
-        perfect = elimination_order(bit_rows(file.graph))
+        perfect = perfect_elimination_order(file.graph)
         later = later_neighbours(file.graph, perfect)
         return Template(file.graph, perfect[::-1], named, tuple(tuple(sorted(own)) for own in later))
     order = file.dag.order()

@@ -255,7 +255,7 @@ def test_an_invalid_checkpoint_is_refused(spoilt):
     hill = hill_of(chained(30, 100), 2, 2)
     hill.first_climbs(1)
     hill.reset()
-    state = {**hill.state(), "sweeps": 1, "idle": 0, "pieces": 0, "times": 1}
+    state = {**hill.state(), "sweeps": 1, "idle": 0, "pieces": 0, "moves_factor": 1}
     wrong = {
         "at": {"at": state["at"] + 100},
         "count": {"count": state["count"] + 3},

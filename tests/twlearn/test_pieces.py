@@ -14,7 +14,7 @@ from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.hill import Hill
 from cliquewise.twlearn.piece import piece_of, put_back
-from cliquewise.twlearn.result import network
+from cliquewise.twlearn.result import result_of
 from tests.learning import Recorder
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import is_acyclic, moral_edges, width_of_order
@@ -93,9 +93,9 @@ def test_a_piece_includes_paths_through_other_vertices():
     assert piece.rows[2] == {(): 7, (1,): 6}  # 3's parent 2 is outside: 1 stands for it
     assert piece.families.n == 4  # the separator {1, 3} is married by a variable of its own
     assert piece.score == pytest.approx(0.0 + 1.0 + 1.0)
-    result = network(piece.families, [piece.families.start[v] for v in range(4)], (0, 3, 1, 2), OPTIMAL)
+    result = result_of(piece.families, [piece.families.start[v] for v in range(4)], (0, 3, 1, 2), OPTIMAL)
     assert not is_acyclic([frozenset(own) for own in result.graph.parents()])  # 3 -> 0 -> 1 -> (2) -> 3
-    fine = network(piece.families, [1, 2, 4, piece.families.start[3]], (0, 3, 1, 2), OPTIMAL)
+    fine = result_of(piece.families, [1, 2, 4, piece.families.start[3]], (0, 3, 1, 2), OPTIMAL)
     assert put_back(piece, fine)[0] == {0: 1, 1: 2, 3: 6}
 
 
