@@ -31,13 +31,16 @@ import numpy as np
 from ..common.graphs.chordal import bit_rows, separators
 from ..common.sets.bitset import bit_sets
 from .candidates_kernels import PairScratch, fill_parts, list_pairs
-from .gains_kernels import fill_weights
+from .gains_kernels import fill_gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..common.graphs.graph import Graph
     from ..common.scores.scorer import SetScorer
+
+PIECE = 1 << 26  # bits or components between two checks of the clock
+SLICE = 8192  # candidates between two checks of the capacity of the score cache
 
 
 @dataclass(frozen=True)
@@ -218,7 +221,7 @@ def separator_rows(separators: Sequence[tuple[int, ...]], words: int) -> np.ndar
     return bit_sets(rows, np.array([*itertools.chain(*separators)], np.int64), len(separators), words)
 
 
-def weights(
+def candidate_gains(
     found: Candidates, scorer: SetScorer, parallel_map: Callable = map, should_continue: Callable = lambda: True
 ) -> np.ndarray:
     """The gain of each candidate, d(u,v|S).
@@ -238,19 +241,15 @@ def weights(
     sets = separator_rows(found.separators, scorer.words)
     gains = np.zeros(len(found))
     threads = len(scorer.scratch)
-    for first in range(0, len(found), _SLICE):
+    for first in range(0, len(found), SLICE):
         if not should_continue():
             break
-        part = slice(first, first + _SLICE)
+        part = slice(first, first + SLICE)
         ends = (found.due_to[part], found.u[part], found.v[part], gains[part])
 
         def fill(t: int, ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] = ends) -> None:
-            fill_weights(scorer.scores, scorer.scratch[t], sets, t, threads, *ends)
+            fill_gains(scorer.scores, scorer.scratch[t], sets, t, threads, *ends)
 
         scorer.make_room()
         list(parallel_map(fill, range(threads)))
     return gains
-
-
-PIECE = 1 << 26  # bits or components between two checks of the clock
-_SLICE = 8192  # candidates between two checks of the capacity of the score cache

@@ -107,9 +107,7 @@ def possible(found: Candidates, needed: NeededEdges) -> np.ndarray:
     is_possible = np.ones(len(found), bool)
     while True:
         ways = np.bincount(of_pair[is_possible], minlength=len(pairs))
-        only = np.bincount(
-            of_pair[is_possible], found.due_to[is_possible], len(pairs)
-        )  # the separator, if there is only one
+        only = np.bincount(of_pair[is_possible], found.due_to[is_possible], len(pairs))  # the separator if it is one
         lost = ~known | (ways[at] == 0)
         single = np.flatnonzero(known & (ways[at] == 1))
         keys = np.stack([needed.candidate[single], needed.end[single], only[at[single]].astype(np.int64)])

@@ -37,6 +37,8 @@ import numpy as np
 from .candidates import Candidates
 from .coarsening_needs import NeededEdges, needs, possible, useful
 
+LARGE_PROGRAM = 2000  # candidates; smaller problems are solved directly
+
 
 @dataclass(frozen=True)
 class ChoiceProblem:
@@ -44,6 +46,8 @@ class ChoiceProblem:
 
     Attributes
     ----------
+    found
+        The candidates.
     gains : float64[m]
     needs
         The edges that they need, (2).
@@ -64,7 +68,7 @@ class ChoiceProblem:
     forced: bool = False
 
 
-def problem(
+def problem_of(
     found: Candidates, gains: np.ndarray, forced: bool = False, should_continue: Callable = lambda: True
 ) -> ChoiceProblem | None:
     """The problem of some candidates, without those that cannot matter.
@@ -96,9 +100,6 @@ def problem(
         found, gains = found.only(kept), gains[kept]
 
 
-LARGE_PROGRAM = 2000  # candidates; smaller problems are solved directly
-
-
 def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> list[ChoiceProblem]:
     """Problems with only the short candidates, each at most half as large as the next one or the whole.
 
@@ -117,7 +118,7 @@ def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> l
         kept = found.length <= length
         if size > LARGE_PROGRAM and 0 < 2 * kept.sum() <= size:
             size = int(kept.sum())
-            part = problem(found.only(kept), whole.gains[kept], whole.forced, should_continue)
+            part = problem_of(found.only(kept), whole.gains[kept], whole.forced, should_continue)
             parts += [part] if part is not None and len(part.found) else []
     return parts[::-1]
 

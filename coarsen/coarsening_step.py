@@ -18,8 +18,8 @@ import numpy as np
 from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.graphs.graph import Graph
-from .candidates import candidates, weights
-from .coarsening_program import greedy_choice, problem, shorter
+from .candidates import candidate_gains, candidates
+from .coarsening_program import greedy_choice, problem_of, shorter
 from .run import checked
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def coarsening_step(
     found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.should_continue, joins)
     if len(found) > MANY_CANDIDATES:
         LOG.info("%s; --max-length leaves out the long ones", counted(len(found), "candidate edge"))
-    gains = weights(found, run.scorer, run.monitor.map, run.monitor.should_continue)
-    task = problem(found, gains, forced, run.monitor.should_continue)
+    gains = candidate_gains(found, run.scorer, run.monitor.map, run.monitor.should_continue)
+    task = problem_of(found, gains, forced, run.monitor.should_continue)
     if task is None:
         return graph, score, False
     if not len(task.found):

@@ -51,6 +51,8 @@ class Config:
         tree, forest, empty or best (of tree and forest); or a file name, for messages, if `start_network` is set.
     start_network
         A network to start from.
+    steps
+        Limits of the coarsening steps.
     preset
         default, or pgm2020 for one pass, as published.
     forced

@@ -8,7 +8,7 @@ from ..common.scores.edge_gain_kernels import finite, pair_gain
 
 
 @kernel
-def fill_weights(scores, scratch, separators, first, stride, due_to, us, vs, gains):
+def fill_gains(scores, scratch, separators, first, stride, due_to, us, vs, gains):
     """Fill gains[i] for i = first, first + stride, ... with d(us[i], vs[i] | separators[due_to[i]]).
 
     Parameters

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
-    from ..lsmarkov.config import Config as Search
+    from ..lsmarkov.config import Config as SearchConfig
     from .config import Config, StepLimits
 
 LOG = logging.getLogger("cliquewise")
@@ -42,7 +42,6 @@ SHORT_EDGES = 4  # length of edges with which hundreds of variables take seconds
 LONG_EDGES = 8  # length of edges with which a thousand variables end
 MANY_VARIABLES = 150  # from this number on, long edges can take hours
 VERY_MANY_VARIABLES = 400  # with more, longer edges are only considered on request: their number grows with n^2
-STARTS = {"best": ("forest", "tree")}
 
 
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
@@ -84,7 +83,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:
-        starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names, required_core)
+        kinds = ("forest", "tree") if config.start == "best" else (config.start,)
+        starts = spanning_starts(run, kinds, largest, source.names, required_core)
     best = _best_of(run, starts, config, source.source)
     if config.search is not None and monitor.should_continue():
         best = _after_search(run, best, source, scoring, config)
@@ -183,12 +183,12 @@ def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLim
     return graph, score, run.ended_by
 
 
-def _search_config(config: Config) -> Search:
+def _search_config(config: Config) -> SearchConfig:
     """The Config of the local search, without its start."""
-    from ..lsmarkov.config import Config as Search
+    from ..lsmarkov.config import Config as SearchConfig
 
     assert config.steps.max_clique is not None
-    plan = Search(max_clique=max(2, config.steps.max_clique), seed=config.seed, cache_mb=config.cache_mb)
+    plan = SearchConfig(max_clique=max(2, config.steps.max_clique), seed=config.seed, cache_mb=config.cache_mb)
     return replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
 
 

@@ -17,7 +17,7 @@ from ..common.run.result import TIME_LIMIT
 from ..common.scores.greedy import compile_growth
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .candidates import candidates
-from .gains_kernels import fill_weights
+from .gains_kernels import fill_gains
 from .trace import Step
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CoarseningRun:
         With a scratch area for each thread.
     stages
         The work done so far, including earlier parts of the run.
-    whole
+    whole_run
         The run of which this is a part.
 
     Attributes
@@ -153,7 +153,7 @@ def kernel_tasks(scorer: SetScorer, method: str) -> list[Callable]:
     if method != "forest":
         sets, none = np.zeros((1, scorer.words), np.uint64), np.zeros(0, np.int64)
         scores = scorer.scores, scorer.scratch[0]
-        tasks.append(partial(fill_weights, *scores, sets, 0, 1, none, none, none, np.zeros(0)))
+        tasks.append(partial(fill_gains, *scores, sets, 0, 1, none, none, none, np.zeros(0)))
         tasks.append(partial(candidates, Graph(2, ())))
     return tasks
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cliquewise.coarsen import learn as coarsening
-from cliquewise.coarsen.candidates import candidates, weights
-from cliquewise.coarsen.coarsening_program import greedy_choice, problem, shorter
+from cliquewise.coarsen.candidates import candidate_gains, candidates
+from cliquewise.coarsen.coarsening_program import greedy_choice, problem_of, shorter
 from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.config import Config as Coarsening
 from cliquewise.coarsen.config import StepLimits
@@ -149,9 +149,9 @@ def test_a_program_without_time_is_not_solved():
     data = random_dataset(4, n_vars=9, n_rows=200)
     graph = Graph(9, tuple((v, v + 1) for v in range(8)))
     found = candidates(graph)
-    gains = weights(found, SetScorer(data))
-    assert problem(found, gains, should_continue=lambda: False) is None
-    task = problem(found, gains)
+    gains = candidate_gains(found, SetScorer(data))
+    assert problem_of(found, gains, should_continue=lambda: False) is None
+    task = problem_of(found, gains)
     first = greedy_choice(task)
     solution = solve(task, first, ProgramLimits(should_continue=lambda: False))
     assert first.any() and np.array_equal(solution.chosen, first) and solution.status == "userinterrupt"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.candidates import candidate_gains, candidates
 from cliquewise.coarsen.coarsening_needs import needs, possible, useful
-from cliquewise.coarsen.coarsening_program import ChoiceProblem, greedy_choice, problem, shorter
+from cliquewise.coarsen.coarsening_program import ChoiceProblem, greedy_choice, problem_of, shorter
 from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.coarsening_solutions import is_solution, violated_forests
 from cliquewise.common.exact.scip import ProgramLimits, quiet_model
@@ -48,7 +48,7 @@ def test_between_components_only_pairs_that_gain_matter():
         left_out = {*candidates_of(all_pairs)} - {*candidates_of(found)}
         assert {*candidates_of(found)} <= {*candidates_of(all_pairs)}
         assert all(not separator and (u, v) not in {*zip(*joins, strict=True)} for u, v, separator in left_out)
-        tasks = [problem(one, weights(one, scorer)) for one in (all_pairs, found)]
+        tasks = [problem_of(one, candidate_gains(one, scorer)) for one in (all_pairs, found)]
         assert candidates_of(tasks[0].found) == candidates_of(tasks[1].found)
         assert np.array_equal(tasks[0].gains, tasks[1].gains)
         fewer += len(all_pairs) - len(found)
@@ -67,7 +67,7 @@ def small_case(seed, tied):
     if tied:
         scores = {members: float(round(score)) for members, score in scores.items()}
     found = candidates(Graph(n, edges))
-    gains = weights(found, SetScorer(clique_scores(scores, n, n)))
+    gains = candidate_gains(found, SetScorer(clique_scores(scores, n, n)))
     return n, edges, scores.__getitem__, found, gains
 
 
@@ -75,7 +75,7 @@ def check_optimum(seed, forced, tied=False):
     """SCIP's optimum is the best assignment; the graph is chordal and has this gain."""
     n, edges, score, found, gains = small_case(seed, tied)
     assert np.allclose(gains, [oracle.gain(candidate, score) for candidate in candidates_of(found)])
-    task = problem(found, gains, forced)
+    task = problem_of(found, gains, forced)
     best = oracle.best_gain(n, edges, set(candidates_of(found)), score, forced)
     if not len(task.found):
         assert best == 0.0
@@ -130,7 +130,7 @@ def test_candidates_that_cannot_gain_are_left_out():
             continue
         whole = ChoiceProblem(found, gains, needs(found), found.tails, found.heads, found.degrees)
         best = solve(whole, np.zeros(len(found), bool), ProgramLimits()).gain
-        task = problem(found, gains)
+        task = problem_of(found, gains)
         assert solve(task, greedy_choice(task), ProgramLimits()).gain == pytest.approx(best, abs=1e-9)
     assert fewer > 100
 
@@ -143,7 +143,7 @@ def test_solutions_are_those_of_the_definition(forced):
         n = 4 + seed % 3
         edges = random_chordal_edges(seed, n)
         found = candidates(Graph(n, edges))
-        task = problem(found, np.ones(len(found)), forced)
+        task = problem_of(found, np.ones(len(found)), forced)
         listed = candidates_of(task.found)
         if not 0 < len(listed) <= 8:
             continue
@@ -161,7 +161,7 @@ def test_solutions_are_those_of_the_definition(forced):
 def test_a_violated_forest_constraint_is_found():
     """Among the three leaves of a star, all edges due to its centre: one too many."""
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
-    task = problem(found, np.ones(len(found)))
+    task = problem_of(found, np.ones(len(found)))
     assert candidates_of(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
     ((inside, most),) = violated_forests(task, np.ones(3), [0.5])
     assert inside.tolist() == [0, 1, 2] and most == 2
@@ -178,8 +178,8 @@ def test_forced_length_one_needs_no_program():
         found = candidates(graph, max_length=1)
         if not len(found):
             continue
-        gains = weights(found, SetScorer(clique_scores(random_set_scores(seed, n), n, n)))
-        task = problem(found, gains, forced=True)
+        gains = candidate_gains(found, SetScorer(clique_scores(random_set_scores(seed, n), n, n)))
+        task = problem_of(found, gains, forced=True)
         chosen = greedy_choice(task)
         assert is_solution(task, chosen)
         assert gains[chosen].sum() == pytest.approx(solve(task, greedy_choice(task), ProgramLimits()).gain, abs=1e-6)
@@ -190,7 +190,7 @@ def test_a_stopped_program_keeps_a_solution():
     graph = Graph(n, random_chordal_edges(5, n, 3))
     found = candidates(graph)
     gains = np.random.default_rng(0).normal(size=len(found))
-    task = problem(found, gains)
+    task = problem_of(found, gains)
     solution = solve(task, greedy_choice(task), ProgramLimits(seconds=0.02))
     assert is_solution(task, solution.chosen) and solution.bound >= solution.gain
     assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
@@ -200,7 +200,7 @@ def test_a_stopped_program_keeps_a_solution():
 
 def test_the_search_ends_within_the_gap_allowed():
     found = candidates(Graph(12, random_chordal_edges(0, 12, 3)))
-    task = problem(found, np.random.default_rng(0).normal(size=len(found)))
+    task = problem_of(found, np.random.default_rng(0).normal(size=len(found)))
     start = greedy_choice(task)
     optimum, first = (solve(task, start, ProgramLimits(gap=gap)) for gap in (0.0, 1e9))
     assert (optimum.status, first.status) == ("optimal", "gaplimit")
@@ -223,7 +223,7 @@ def test_solutions_of_short_edges_are_solutions(monkeypatch):
         graph = Graph(14, random_chordal_edges(seed, 14, 3))
         found = candidates(graph)
         for forced in (False, True):
-            task = problem(found, np.random.default_rng(seed).normal(size=len(found)), forced)
+            task = problem_of(found, np.random.default_rng(seed).normal(size=len(found)), forced)
             sizes = []
             for part in shorter(task):
                 sizes.append(len(part.found))

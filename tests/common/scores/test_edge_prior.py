@@ -7,8 +7,8 @@ from math import log
 import numpy as np
 import pytest
 
-from cliquewise.coarsen.candidates import candidates, weights
-from cliquewise.coarsen.coarsening_program import greedy_choice, problem
+from cliquewise.coarsen.candidates import candidate_gains, candidates
+from cliquewise.coarsen.coarsening_program import greedy_choice, problem_of
 from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.config import Config as CoarsenConfig
 from cliquewise.coarsen.config import StepLimits
@@ -143,7 +143,7 @@ def test_a_step_of_coarsening(seed):
         by = replace(by, prior=EdgePrior())
     edges, score = random_chordal_edges(seed, 5, 3), expected_score(data, by)
     found = candidates(Graph(5, edges))
-    task = problem(found, weights(found, SetScorer(data, by)))
+    task = problem_of(found, candidate_gains(found, SetScorer(data, by)))
     best = coarsening.best_gain(5, edges, set(candidates_of(found)), score)
     solution = solve(task, greedy_choice(task), ProgramLimits()) if len(task.found) else None
     assert (0.0 if solution is None else solution.gain) == pytest.approx(best, abs=NEAR)
