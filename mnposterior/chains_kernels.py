@@ -381,8 +381,8 @@ def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
             if stop[0] != 0:
                 return i
         exchange(ladder, rules, ladder.rounds[0] + ladder.rounds[1])
-        best = ladder.place[0]
-        record(ladder.draws, ladder.adjacency[best], ladder.values[best], ladder.edges[best])
+        cold = ladder.place[0]
+        record(ladder.draws, ladder.adjacency[cold], ladder.values[cold], ladder.edges[cold])
     return rounds
 
 

@@ -32,24 +32,24 @@ class ReversedCompilation(Monitor):
         self.interrupt()
 
 
-def compilation_run(learn: Callable, source: AnySource, *words: Any, limits: Limits | None) -> Callable | None:
+def compilation_run(learn: Callable, source: AnySource, *options: Any, limits: Limits | None) -> Callable | None:
     """A learner that runs only to compile its kernels, for `second_compiler`; None if it has parent sets.
 
     Parameters
     ----------
     learn
-        A function of a module; called with little of the source, these words and a monitor.
+        A function of a module; called with little of the source, these options and a monitor.
     limits
         Those of the run, since learners choose methods and kernels by them.
     """
     if isinstance(source, CliqueScores):
-        return partial(_run, learn, tiny_source(source), *words, limits=limits)
-    return partial(_run, learn, few_rows(source), *words, limits=limits) if isinstance(source, Dataset) else None
+        return partial(_run, learn, tiny_source(source), *options, limits=limits)
+    return partial(_run, learn, few_rows(source), *options, limits=limits) if isinstance(source, Dataset) else None
 
 
-def _run(learn: Callable, *words: Any, limits: Limits | None) -> None:
+def _run(learn: Callable, *inputs: Any, limits: Limits | None) -> None:
     with (
         ReversedCompilation(limits) as monitor,
         contextlib.suppress(KeyboardInterrupt),
     ):
-        learn(*words, monitor)
+        learn(*inputs, monitor)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..run.result import LearnResult
 
 LOG = logging.getLogger("cliquewise")
-NAMED_LINKS = 3  # links
+NAMED_LINKS = 3  # the strongest, or the most probable
 MAX_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
 MIN_PROVED_CLIQUE = 3  # bound on cliques in a suggested proof, at least: that no forest is better has little value
 SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested

@@ -34,7 +34,8 @@ class InputOptions(Reading):
 
     def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
-        from ..data.incomplete import IncompleteData
+        from ..data.dataset import Dataset
+        from ..data.incomplete import IncompleteData, without_missing_state
 
         rule = self.missing or "refuse"
         data = self.data  # None, or data that a caller in Python has read
@@ -43,7 +44,7 @@ class InputOptions(Reading):
         if isinstance(data, IncompleteData) and rule != "em":
             message = "these data were read with --missing em, so their missing cells have no state"
             raise UsageError(f"--missing {rule}: {message}; read them again with --missing {rule}")
-        return _not_known(data) if rule == "em" else data
+        return without_missing_state(data) if rule == "em" and isinstance(data, Dataset) else data
 
     def load_data(self) -> Dataset:
         """The Dataset; scores are refused."""
@@ -81,11 +82,3 @@ class LearningOptions(InputOptions):
         sample = resampled(data, self.resample)
         LOG.info("bootstrap sample of %s, %d different", counted(sample.n_rows, "row"), sample.n_stored)
         return sample
-
-
-def _not_known(data: Any) -> Any:
-    """Data that were read with missing cells as a state, with these not known; scores unchanged."""
-    from ..data.dataset import Dataset
-    from ..data.incomplete import without_missing_state
-
-    return without_missing_state(data) if isinstance(data, Dataset) else data

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from .checkpoint import Checkpoint
 
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
-TIMES, MIN_IDLE, MAX_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
+IDLE_FACTOR, MIN_IDLE, MAX_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
 UNTIL_IDLE = (
-    f"until nothing better is found for {TIMES:g} times as long as the best took, {MIN_IDLE:g} to {MAX_IDLE:g} s"
+    f"until nothing better is found for {IDLE_FACTOR:g} times as long as the best took, {MIN_IDLE:g} to {MAX_IDLE:g} s"
 )
 
 
@@ -59,8 +59,8 @@ class Limits:
     target : float or None
         A score at which the run stops.
     until_idle : bool
-        Whether the run ends when no better network was found for `TIMES` times as long as the best one took, but at
-        least `MIN_IDLE` and at most `MAX_IDLE` seconds.
+        Whether the run ends when no better network was found for `IDLE_FACTOR` times as long as the best one took, but
+        at least `MIN_IDLE` and at most `MAX_IDLE` seconds.
     """
 
     seconds: float | None = None
@@ -100,7 +100,7 @@ def patience(seconds: float) -> float:
     >>> patience(1.0), patience(4.0), patience(100.0)
     (5.0, 12.0, 60.0)
     """
-    return min(max(MIN_IDLE, TIMES * seconds), MAX_IDLE)
+    return min(max(MIN_IDLE, IDLE_FACTOR * seconds), MAX_IDLE)
 
 
 class Monitor:
@@ -221,7 +221,7 @@ class Monitor:
         in_background: bool = False,
         paused: Paused | None = None,
         overrun: float = 0.0,
-        others: float = 0.0,
+        outside: float = 0.0,
     ) -> Part:
         """A run inside this one, with its own limits; a context.
 
@@ -239,7 +239,7 @@ class Monitor:
         overrun
             For how long kernels continue when the time is up, as a share of it, or until the learner checks `status`,
             so that the steps they have begun count.
-        others
+        outside
             The score of the rest of the network, outside the part; its sum with the part's score is reported to this
             run.
 
@@ -249,7 +249,7 @@ class Monitor:
         """
         times = [limit for limit in (seconds, self.clock.seconds_left) if limit is not None]
         limits = Limits(min(times, default=None), iterations)
-        part = Part(self, limits, StopToken(), 1 if in_background else self.threads, paused, overrun, others)
+        part = Part(self, limits, StopToken(), 1 if in_background else self.threads, paused, overrun, outside)
         part.reporter = self.reporter.part(not in_background, shares_trace)
         return part
 
@@ -384,11 +384,11 @@ class Part(Monitor):
         threads: int,
         paused: Paused | None = None,
         overrun: float = 0.0,
-        others: float = 0.0,
+        outside: float = 0.0,
     ) -> None:
         limits = limits if paused is None else paused.further(limits)
         self._set_up(limits, threads, whole._pool, paused)
-        self._checkpoint, self.whole, self.paused, self._others = None, whole, paused, others
+        self._checkpoint, self.whole, self.paused, self._outside = None, whole, paused, outside
         self.stop = stop
         before = 0.0 if paused is None else paused.seconds
         self.clock = Clock(limits.seconds, self._end_time, before, overrun, whole.clock)
@@ -413,4 +413,4 @@ class Part(Monitor):
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""
         self.advance(iterations, score)
-        self.whole.report(0, score + self._others)
+        self.whole.report(0, score + self._outside)

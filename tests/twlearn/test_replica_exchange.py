@@ -15,9 +15,9 @@ from cliquewise.twlearn.chordal import _chain, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import ACCEPTED, BEST, DRAWN, SCORE, TRIED
 from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.replica_exchange import (
-    COLDEST,
+    FIRST_COLDEST,
+    FIRST_HOTTEST,
     HEATING_MOVES,
-    HOTTEST,
     ROUND_MOVES,
     ReplicaExchange,
     exchange_replicas,
@@ -67,12 +67,12 @@ def test_a_measurement_cut_short_is_reported_and_changes_nothing():
     replicas = Numbers(2 * HEATING_MOVES + 1)
     replicas.chains[0].numbers[SCORE] = 7.0
     before = ladder_of(replicas.state())
-    assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx([COLDEST, HOTTEST])
+    assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx([FIRST_COLDEST, FIRST_HOTTEST])
     assert replicas.chains[0].numbers[SCORE] == 7.0
     assert ladder_of(replicas.state()) == before
     replicas.left = 10**9
     assert replicas.fit() and replicas.measured == GOOD
-    assert replicas.ladder.temperatures[0] < 1.0 < replicas.ladder.temperatures[-1] < HOTTEST
+    assert replicas.ladder.temperatures[0] < 1.0 < replicas.ladder.temperatures[-1] < FIRST_HOTTEST
 
 
 def ladder_of(state):
