@@ -65,9 +65,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
 SEARCH_FROM = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
-STEPS_PER_MOVE = (
-    4000.0  # such steps for a move of the search: three per cent of their time, if scores of sets take none
-)
+STEPS_PER_MOVE = 4000.0  # such steps for a move of the search: three per cent of their time, if scores take none
 ROWS_PER_MOVE = 1000.0  # rows of data for which the new scores of a move take as long as the move
 REPEAT_SHARE = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
 
@@ -294,6 +292,10 @@ class _Sets:
     ----------
     n, names, largest, required
         As of a Problem; no edges are required.
+    should_continue
+        Of the monitor.
+    scores : float64[2^n]
+        By mask; minus infinity for sets that may not be complete.
     """
 
     n: int

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
     from ..common.scores.scoring import Scoring
-    from ..lsmarkov.config import Config as Search
+    from ..lsmarkov.config import Config as SearchConfig
     from .config import Config
 
 FIRST_STEPS = 25_000  # per variable, of the first search
@@ -27,7 +27,7 @@ class LocalSearch:
 
     Attributes
     ----------
-    config
+    scoring, config
         Of the exact method, with its allowed edges.
     largest
         Largest clique.
@@ -57,8 +57,8 @@ class LocalSearch:
 
         warm_up(source, self.scoring, self._search(None, 0), monitor)
 
-    def _search(self, start: Graph | None, seed: int) -> Search:
+    def _search(self, start: Graph | None, seed: int) -> SearchConfig:
         """The Config of a search."""
-        from ..lsmarkov.config import Config as Search
+        from ..lsmarkov.config import Config as SearchConfig
 
-        return Search(max_clique=max(2, self.largest), init=start, allowed=self.config.allowed, seed=seed)
+        return SearchConfig(max_clique=max(2, self.largest), init=start, allowed=self.config.allowed, seed=seed)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .ensemble import Ensemble
 
-FEW_VARIABLES = 12  # variables
+FEW_VARIABLES = 12  # with at most so many, and few rows, the optimum takes less time than compiling the search
 MAX_WORK = 2e8  # largest value of distinct rows times sets: about a second
 
 

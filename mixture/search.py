@@ -64,7 +64,7 @@ from .pool import (
     row_folds,
 )
 from .rows import rows_of
-from .state import restored, state_of_candidates
+from .state import MIXED, restored, state_of_candidates
 from .structural_em import MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ LOG = logging.getLogger("cliquewise")
 FIRST_GROWN_SIZES = (10.0, 100.0)  # sizes of the first networks that are grown
 SPARSE_CLIQUES = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT_SIZE = 10.0  # size that is tried first for tables
-GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
+GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for those of the first sizes, and for all that are grown
 TRIALS, TRIAL_SHARE = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 CONTINUED_TRIALS, SECOND_SHARE = 2, 0.06  # how many of them continue, at most, and the share for each
 SLICE_SHARE = 0.3  # the share for which the best of these continues
@@ -89,7 +89,6 @@ MAX_CELLS = 10_000_000  # states in the rows of the empirical distribution
 MAX_TABLE_STATES = 1_000_000  # joint states of a component's clique; it is of variables with the mean number of states
 PATIENCE = 12  # turns without a gain of `MIN_GAIN`, relative to the value, after which the search ends
 MIN_GAIN = 1e-6
-MIXED = ("extended", "free")
 KINDS = (*MIXED, "search")
 
 

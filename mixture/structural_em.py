@@ -246,9 +246,7 @@ class MixtureLearner:
         while len(found.networks) > 1 and monitor.should_continue():
             responsibilities = found.responsibilities(self.rows)
             weights = responsibilities * self.rows.row_counts
-            overlap = np.triu(
-                weights @ responsibilities.T, 1
-            )  # rows that two components have in common, of the smaller one's
+            overlap = np.triu(weights @ responsibilities.T, 1)  # rows that two components share, of the smaller one's
             sizes = weights.sum(axis=1)
             overlap /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
             k, j = (int(i) for i in np.unravel_index(overlap.argmax(), overlap.shape))

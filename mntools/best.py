@@ -52,6 +52,8 @@ class Row:
         over these.
     status, seed
         From its header; empty if not stated.
+    edges
+        How many it has.
     verdict
         That of `mntools check`.
     good

@@ -23,6 +23,7 @@ class BlanketCandidates:
 
     Attributes
     ----------
+    variable : int
     neighbours : list of int
         Its neighbours in G_or, ascending.
     numbers : list of int

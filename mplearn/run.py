@@ -63,7 +63,7 @@ class BlanketRun:
     local : LocalScores
     monitor : Monitor
     known : KnownEdges
-    finished : BlanketCheckpoint
+    checkpoint : BlanketCheckpoint
         The work done so far, including earlier parts of the run.
     """
 

@@ -31,8 +31,8 @@ class CommandStep:
 
     Attributes
     ----------
-    what
-        A description for the log and the report.
+    description
+        For the log and the report.
     command
         The equivalent command, as typed in a shell; empty if there is none.
     """
@@ -50,6 +50,7 @@ class Steps:
     folder
         Of the files; None: nothing is written.
     done : list of CommandStep
+        The steps so far.
     warnings : set of str
         Those of all steps, each of which is logged once.
     """

@@ -82,17 +82,13 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 PRICING_ROUND = 0.3  # a round that adds families counts as this share of a round without progress
-NEGATIVE_GAINS = (
-    0.2  # share of the gap: families with a reduced gain above minus this are added with those of positive gain
-)
+NEGATIVE_GAINS = 0.2  # share of the gap: families with a reduced gain above minus this are added, too
 PROBE = 60  # pivots of the simplex method that estimate the loss of a part
 TIED_PATIENCE = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried again each time they have doubled
 IMPROVING_STEPS = 300  # of improving a solution
 IMPROVED_VIOLATION = 0.005  # then the smallest violation of a row to report: the program's own rows have it too
-CLEARLY_FRACTIONAL = (
-    0.01  # an edge at least this far from 0 and 1 is fractional, not an error of an approximate solution
-)
+CLEARLY_FRACTIONAL = 0.01  # an edge this far from 0 and 1 is fractional, not an error of an approximate solution
 MAX_REFINEMENT = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
 ROUNDS_DIVISOR = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
 ARTIFICIAL_COST = 1000.0  # times the loss allowed: the cost of a missing edge

@@ -10,9 +10,7 @@ from ..sets.set_orders import set_count
 from .problem import bytes_needed
 
 START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there are few; on 17 to 36 columns
-DOUBLING_SETS = (
-    1_000_000  # the number of sets that doubles the time of each: linear programs take more than linear time
-)
+DOUBLING_SETS = 1_000_000  # the number of sets that doubles the time of each
 MAX_SECONDS = 3600.0
 
 

@@ -251,9 +251,7 @@ class RowProgram:
         self.x = np.zeros(len(used))
         self.x[used], self._duals, self.multipliers = x[count:], y[:count], y[count:]
         best = program.prices(y)
-        best = np.where(
-            np.isfinite(best), best, -y[:children]
-        )  # of children that have only their artificial column left
+        best = np.where(np.isfinite(best), best, -y[:children])  # of children with only their artificial column
         self.prices = np.concatenate([best, -y[children:count]])
         self.value = float(self.prices.sum() - self.least @ self.multipliers)
         self.effort = effort_of_steps(self._highs, steps)

@@ -24,6 +24,8 @@ class ProgramLimits:
 
     Attributes
     ----------
+    seconds
+        Of making and solving the program.
     gap
         Relative.
     should_continue

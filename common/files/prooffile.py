@@ -47,6 +47,9 @@ class ProofRow:
 
     Attributes
     ----------
+    multiplier
+        Positive.
+    base : frozenset of int
     members : tuple of frozenset of int
     """
 
@@ -85,8 +88,11 @@ class BoundProof:
         Largest clique of these networks.
     first : tuple of int
         The variables that come first in the orders considered, as far as they are joined.
+    upper_bound
+    whole
+        The steps for the whole problem.
     header : dict of str to str
-        Further comment lines: score-type and ess.
+        Further comment lines: `KEYS`.
     """
 
     n: int

@@ -84,10 +84,10 @@ class Claims:
         Upper bound on the number of parents, >= 0.
     upper_bound
         Upper bound on the score of all graphs within the bounds.
-        status
+    status
         Why the learner ended: a constant of `common.run.result`.
     bound_given_blankets
-            Upper bound on the score of all graphs with only the edges that the blankets have.
+        Upper bound on the score of all graphs with only the edges that the blankets have.
     gap
         Difference of the upper bound (or else the other one) to the score, >= 0.
     gamma
