@@ -116,7 +116,7 @@ def _header_problems(header: dict[str, str], scores: list[float], path: str) -> 
         if proved:
             yield f"'# {PROVED} {proved}' without a bound on the others"
         return
-    if proved and scores[proved - 1] < others - margin:
+    if proved and proved <= count and scores[proved - 1] < others - margin:
         yield f"'# {PROVED} {proved}', but others may score {others:.6f}"
     needed = first - within if within is not None and count != most else last
     if status == OPTIMAL and others > needed + margin:
