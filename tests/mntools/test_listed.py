@@ -69,6 +69,10 @@ def _twice(lines):
 
 
 FORGED = {
+    "number proved": (
+        lambda lines: [re.sub("proved [0-9]+$", "proved 99", line) for line in lines],
+        "'# proved 99', but there are 12 networks",
+    ),
     "a network left out": (lambda lines: _without(lines, 2), "is about all but 12 networks, and 11 are"),
     "a network left out, not counted": (
         lambda lines: [line.replace("networks 11", "networks 12") for line in _without(lines, 2)],
@@ -78,10 +82,6 @@ FORGED = {
     "score": (lambda lines: _shifted(lines, 1e-3), r"score claimed .*, recomputed .* \(network 5, line"),
     "duplicate": (_twice, r"network 5 \(line \d+\) is network 4 again"),
     "number wanted": (lambda lines: [line.replace("best 12", "best 11") for line in lines], "but '# best 11'"),
-    "number proved": (
-        lambda lines: [re.sub("proved [0-9]+$", "proved 99", line) for line in lines],
-        "'# proved 99', but there are 11 networks",
-    ),
     "bound": (
         lambda lines: [re.sub("(of-others -.*)$", lambda m: "of-others -500", line) for line in lines],
         "upper-bound-of-others -500.000000 claimed, the certificate proves -",
