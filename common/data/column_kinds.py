@@ -10,7 +10,7 @@ none that repeats in new rows.
 | constant | at most one state |
 | date | nearly all labels are dates, months, weeks or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
-| number | nearly all labels are numbers, plain or of a form as `23,6`; more than 20, and fewer than 200 rows for each |
+| number | nearly all are numbers, plain or written as `23,6`; over 20 with fewer than 200 rows for each, or over 100 |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 
@@ -31,7 +31,7 @@ import numpy as np
 
 from .labels import MISSING_LABEL, is_number
 from .number_forms import plain_numbers, with_numbers_plain
-from .states import FEW_ROWS, MANY_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
+from .states import FEW_ROWS, MANY_NUMBERS, MOST_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,7 +168,8 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
     if own and (_are_row_numbers(name, labels) if numeric else _share(some, _is_text) <= 0.5):
         return IDENTIFIER
     if numeric:
-        return NUMBER if MANY_NUMBERS < many and rows < ROWS_PER_NUMBER * many else STATES
+        few_rows = many > MANY_NUMBERS and rows < ROWS_PER_NUMBER * many
+        return NUMBER if few_rows or many > MOST_NUMBERS else STATES
     return TEXT if many > MANY_NUMBERS and _share(some, _is_text) > 0.5 else STATES
 
 

@@ -351,10 +351,18 @@ def test_intervals_are_states_in_their_order(tmp_path):
 
 @pytest.mark.parametrize(
     ("rows", "values", "named"),
-    [(666, 380, True), (4201, 21, False), (4200, 21, True), (60, 20, False), (4000, 380, True)],
+    [
+        (666, 380, True),
+        (4201, 21, False),
+        (4200, 21, True),
+        (60, 20, False),
+        (4000, 380, True),
+        (30000, 100, False),
+        (30000, 101, True),
+    ],
 )
 def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_path, rows, values, named):
-    """More than 20 different numbers, and fewer than 200 rows for each; words are no measurements."""
+    """More than 20 different numbers, and fewer than 200 rows for each, or more than 100; words are no measurements."""
     lines = [f"{k % values / 10},{k % 2},w{k % 30},n" for k in range(rows)]
     lines[5] = "?,1,w1,n"
     (tmp_path / "d.csv").write_text('"my, age";sex;word;n\n' + "\n".join(lines).replace(",", ";") + "\n")
@@ -362,7 +370,7 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     messages = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
-    line = f"{source}: columns of numbers with fewer than 200 rows for each number: 1; cut them"
+    line = f"{source}: columns of numbers with fewer than 200 rows for each, or more than 100: 1; cut them"
     assert messages == ([f"{line}: {command}"] if named else [])
 
 
