@@ -1,6 +1,7 @@
 """Lists of the best networks: `junctor --networks`, `mntools check` of true and forged ones, `mntools average`."""
 
 import math
+import random
 import re
 from pathlib import Path
 
@@ -239,6 +240,20 @@ def test_a_list_of_classes(run, directed):
     done = run("mntools", "average", "nets", "--weight-by", "score")
     assert f"eggs,milk,{chance:.6f}" in done.stdout
     assert run("mntools", "average", "nets", "--weight-by", "score", "--directions").code == 0
+
+
+def test_a_list_of_completed_rows(run, here):
+    """The likelihood of the observed cells is that of the first network alone."""
+    rng = random.Random(4)
+    rows = [(a, a if rng.random() < 0.8 else "x", rng.choice("xy")) for a in rng.choices("xy", k=30)]
+    cells = [[cell if rng.random() < 0.9 else "" for cell in row] for row in rows]
+    Path("t.csv").write_text("a,b,c\n" + "".join(",".join(row) + "\n" for row in cells))
+    done = run("junctor", "t.csv", "--missing", "em", "--networks", "nets", "--best", "4", "-o", "net", "-q")
+    assert done.code == 0 and "# log-likelihood" in Path("net").read_text()
+    for path in ("net", "nets"):
+        done = run("mntools", "check", path, "--data", "t.csv", "-q")
+        assert done.code == 0 and done.stdout.startswith("ok: "), done.stdout
+    assert "4 networks, 4 different" in done.stdout
 
 
 FORGED_CLASSES = {
