@@ -167,18 +167,12 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
         name = _path_in(steps.folder, TABLE)
-        _write(
-            steps,
-            TABLE,
-            "columns chosen, numbers cut into classes",
-            ["discretize", given, *new.discretize_words],
-            new.text,
-        )
+        description = "columns chosen, numbers cut into classes"
+        _write(steps, TABLE, description, ["discretize", given, *new.discretize_words], new.text)
     if new is not None and new.states:
         description = "states that no row has"
-        _write(
-            steps, STATES, description, ["states", given, *new.states_words], states_text(new.states, "csv").encode()
-        )
+        text = states_text(new.states, "csv").encode()
+        _write(steps, STATES, description, ["states", given, *new.states_words], text)
         reading = replace(reading, states=_path_in(steps.folder, STATES))
     by_default = reading.missing == "refuse" or (reading.missing == "em" and not isinstance(ready.data, IncompleteData))
     missing = {} if by_default else {"missing": reading.missing}
@@ -264,9 +258,7 @@ def links_of(
     for u, v in shown:
         probability, error = known.get((u, v), (0.0, None))
         found.append(Link((names[u], names[v]), probability, error, gain.get((u, v)), (u, v) in required))
-    found.sort(
-        key=lambda link: (-(link.probability or 0.0), -(link.gain if link.gain is not None else -math.inf), link.ends)
-    )
+    found.sort(key=lambda link: (-link.probability, -(link.gain if link.gain is not None else -math.inf), link.ends))
     return tuple(found)
 
 

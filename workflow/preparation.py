@@ -124,8 +124,8 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     CliquewiseError
         A table that cannot be read in this way; an unknown column to keep; fewer than two columns to learn from.
     """
-    first, stated = "refuse" if reading.missing == "refuse" else "state", with_declared(reading)
-    data = read_csv(content, stated.reading(missing=first), TO_DESCRIBE)
+    rule, stated = "refuse" if reading.missing == "refuse" else "state", with_declared(reading)
+    data = read_csv(content, stated.reading(missing=rule), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; {nearest(unknown[0], data.names)}", data.source)

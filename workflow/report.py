@@ -53,7 +53,7 @@ class Link:
     ends
         The two names.
     probability
-        That a network has the edge, given the data; None if it was not estimated.
+        That a network has the edge, given the data.
     error
         Its standard error.
     gain
@@ -63,7 +63,7 @@ class Link:
     """
 
     ends: tuple[str, str]
-    probability: float | None
+    probability: float
     error: float | None
     gain: float | None
     is_required: bool = False
@@ -182,22 +182,18 @@ def _links(links: Sequence[Link]) -> str:
         return "<p>The network has no link, and no pair of variables is probably linked.</p>"
     rows = []
     for link in links[:MAX_LINKS]:
-        probability = "" if link.probability is None else _probability(link.probability)
         error = "" if link.error is None else f"{link.error:.3f}"
         gain = "not in the network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
-        rows.append((ends, _bar(link.probability), probability, error, gain))
+        rows.append((ends, _bar(link.probability), _probability(link.probability), error, gain))
     more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")
-    return _table(head, rows, 3) + (
-        f"<p>Not shown here: {more}. The file probabilities.edges has all.</p>" if more > 0 else ""
-    )
+    rest = f"<p>Not shown here: {more}. The file probabilities.edges has all.</p>" if more > 0 else ""
+    return _table(head, rows, 3) + rest
 
 
-def _bar(share: float | None) -> str:
+def _bar(share: float) -> str:
     """A bar whose length shows a share."""
-    if share is None:
-        return ""
     whole, part = (f'<rect{look} width="{width:.1f}" height="8" rx="4"/>'
                    for look, width in ((' class="all"', 100.0), ("", 100 * share)))  # fmt: skip
     return f'<svg class="bar" viewBox="0 0 100 8" aria-hidden="true">{whole}{part}</svg>'
@@ -213,17 +209,11 @@ def _structure(report: Report) -> str:
         more = f", and {len(items) - MAX_NAMED} more" if len(items) > MAX_NAMED else ""
         return ", ".join(items[:MAX_NAMED]) + more
 
-    sentences = []
-    for clique in report.cliques[:MAX_NAMED]:
-        sentences.append(", ".join(clique))
-    text = ""
-    if sentences:
-        sentence = (
-            f"The {len(sentences)} largest of {len(report.cliques)}" if len(report.cliques) > len(sentences) else "The"
-        )
-        text += f"<p>{sentence} groups of variables that are all linked with each other (cliques):</p>" + _list(
-            sentences
-        )
+    text, cliques = "", report.cliques
+    if cliques:
+        which = f"The {MAX_NAMED} largest of {len(cliques)}" if len(cliques) > MAX_NAMED else "The"
+        text += f"<p>{which} groups of variables that are all linked with each other (cliques):</p>"
+        text += _list(map(", ".join, cliques[:MAX_NAMED]))
     if report.isolated:
         text += f"<p>Without any link: {escape(named(report.isolated))}.</p>"
     return text or "<p>Every variable has a link, and no three are all linked with each other.</p>"

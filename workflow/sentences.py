@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .report import Link, Prediction
 
 NAMED_LINKS = 3  # links that a sentence names
-LIKELY_FROM = 0.5
+LIKELY_FROM, SURE_ABOVE = 0.5, 0.95  # probabilities of links
 
 
 def links_sentence(links: Sequence[Link], network: Network, rows: int) -> str:
@@ -43,30 +43,28 @@ def _within(network: Network) -> str:
 
 
 def doubt_sentence(links: Sequence[Link]) -> str | None:
-    """How many links are not certain; None where no probabilities are known."""
-    known = [link for link in links if link.probability is not None]
-    if not known:
+    """How many links are not certain; None without links."""
+    if not links:
         return None
-    kept = [link.probability for link in known if link.gain is not None]
-    sure = sum(one is not None and one > 0.95 for one in kept)
-    weak = sum(one is not None and one < LIKELY_FROM for one in kept)
-    others = sum(link.gain is None and (link.probability or 0) > LIKELY_FROM for link in known)
+    kept = [link.probability for link in links if link.gain is not None]
+    sure = sum(probability > SURE_ABOVE for probability in kept)
+    weak = sum(probability < LIKELY_FROM for probability in kept)
+    others = sum(link.gain is None and link.probability > LIKELY_FROM for link in links)
     if len(kept) == 1:
         text = f"The probability of its link is {_level(sure, weak)}"
     else:
-        text = f"Of its {len(kept)} links, {sure} with a probability above 0.95, {weak} with one below {LIKELY_FROM}"
+        text = f"Of its {len(kept)} links, {sure} with a probability above {SURE_ABOVE}"
+        text += f", {weak} with one below {LIKELY_FROM}"
     more = f"{others} other links are" if others > 1 else "one other link is"
     return text + (f"; {more} more probable than not." if others else ".")
 
 
 def outweighed_sentence(links: Sequence[Link]) -> str | None:
     """The links whose prior probability is 1 and whose probability is not; None without any."""
-    found = [link for link in links if link.is_required and round(link.probability or 0.0, 2) < 1.0]
+    found = [link for link in links if link.is_required and round(link.probability, 2) < 1.0]
     if not found:
         return None
-    named = abridged(
-        [f"{link.ends[0]} and {link.ends[1]} ({link.probability or 0.0:.2f})" for link in found], NAMED_LINKS
-    )
+    named = abridged([f"{link.ends[0]} and {link.ends[1]} ({link.probability:.2f})" for link in found], NAMED_LINKS)
     return (
         f"Linked only because their prior probability is 1: {named}. The data speak against it: in the probabilities, "
         "1 counts as 1 - 1e-16."
@@ -76,8 +74,8 @@ def outweighed_sentence(links: Sequence[Link]) -> str | None:
 def _level(sure: int, weak: int) -> str:
     """The range of the probability of the only link."""
     if sure:
-        return "above 0.95"
-    return f"below {LIKELY_FROM}" if weak else f"between {LIKELY_FROM} and 0.95"
+        return f"above {SURE_ABOVE}"
+    return f"below {LIKELY_FROM}" if weak else f"between {LIKELY_FROM} and {SURE_ABOVE}"
 
 
 def proof_sentence(network: Network) -> str:

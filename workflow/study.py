@@ -80,7 +80,7 @@ class Study:
 
     def picture(self) -> bytes:
         """The network as an SVG image, with widths by probability."""
-        known = {link.ends: link.probability or 0.0 for link in self.links}
+        known = {link.ends: link.probability for link in self.links}
         graph: Any = self.network.graph
         names = self.network.names
         widths = [known[names[u], names[v]] for u, v in graph.edges]
