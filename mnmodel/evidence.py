@@ -7,7 +7,7 @@ import logging
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,38 @@ if TYPE_CHECKING:
 
 _QUOTED_LATER = re.compile(r',\s+"')
 LOG = logging.getLogger("cliquewise")
+
+
+class EvidenceRows(NamedTuple):
+    """The evidence that differs from row to row.
+
+    codes : int32[rows, n], states; -1 is not known
+    variables : sequence of int, those of which a row may know the state
+    table : str or None, the CSV with the rows; None: a single row, in which nothing is known
+    unknown : dict of int to str, rows with a state that the model does not have, and the message for each
+    """
+
+    codes: np.ndarray
+    variables: Sequence[int]
+    table: str | None
+    unknown: dict[int, str]
+
+    @classmethod
+    def read(cls, network: Any, path: str, separator: str) -> EvidenceRows:
+        """Those of a CSV, in terms of a model; columns that this does not have are named in the log."""
+        from ..common.data.same_states import UNKNOWN
+        from ..common.models.model_data import codes_for, read_rows, unknown_states
+
+        data = read_rows(path, Reading(header="yes", separator=separator, arities="no", missing="state"))
+        names = [name for name in data.names if name in network.names]
+        variables = variables_of(network, names or data.names, path, "given")
+        if len(names) < len(data.names):
+            more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
+            LOG.warning("%s: not in the model, and not used: %s", path, more)
+        codes = codes_for(network, data, network.names)
+        unknown = unknown_states(network, data, codes)
+        codes[codes == UNKNOWN] = -1
+        return cls(codes, variables, path, unknown)
 
 
 @dataclass(frozen=True)
@@ -59,7 +91,11 @@ class EvidenceOptions:
     def __bool__(self) -> bool:
         return bool(self.given or self.likelihood or self.soft or self.do or self.evid)
 
-    def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> ModelEvidence:
+    def read_rows(self, network: Any) -> EvidenceRows:
+        """The evidence that differs from row to row: there is one row."""
+        return EvidenceRows(np.full((1, network.n), -1, dtype=np.int32), (), None, {})
+
+    def read(self, network: Any, path: str) -> ModelEvidence:
         """The evidence, by the model's variables and states.
 
         Parameters
@@ -67,14 +103,6 @@ class EvidenceOptions:
         network
         path
             Its file, for messages.
-        table
-            A CSV with more evidence in each row.
-        separator
-            Of the cells in it.
-
-        Returns
-        -------
-        ModelEvidence
 
         Raises
         ------
@@ -94,24 +122,10 @@ class EvidenceOptions:
         soft = {v: proper_distribution(network.names[v], values, path) for v, values in
                 _numbers(network, path, self.soft, "soft").items()}  # fmt: skip
         refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
-        codes = np.full((1, network.n), -1, dtype=np.int32)
-        unknown = {}
-        if table is not None:
-            from ..common.data.same_states import UNKNOWN
-            from ..common.models.model_data import codes_for, read_rows, unknown_states
-
-            data = read_rows(table, Reading(header="yes", separator=separator, arities="no", missing="state"))
-            names = [name for name in data.names if name in network.names]
-            columns = variables_of(network, names or data.names, table, "given")
-            if len(names) < len(data.names):
-                more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
-                LOG.warning("%s: not in the model, and not used: %s", table, more)
-            codes = codes_for(network, data, network.names)
-            unknown = unknown_states(network, data, codes)
-            codes[codes == UNKNOWN] = -1
-            refuse_both(network, done, columns, f"set by --do and given in {table}", path)
-            refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
-            refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
+        codes, variables, table, unknown = self.read_rows(network)
+        refuse_both(network, done, variables, f"set by --do and given in {table}", path)
+        refuse_both(network, fixed, variables, f"given by --given and in {table}", path)
+        refuse_both(network, likelihoods, variables, f"given in {table} and has a likelihood", path)
         refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
         refuse_both(network, soft, fixed, "given and has soft evidence", path)
         for v, k in fixed.items():
@@ -145,9 +159,11 @@ class EvidenceRowsOptions(EvidenceOptions):
     separator: str = "auto"
     skip_bad_rows: bool = False
 
-    def read(self, network: Any, path: str, *_: Any) -> ModelEvidence:
-        """As `EvidenceOptions.read`, with the table."""
-        return super().read(network, path, self.given_rows, self.separator)
+    def read_rows(self, network: Any) -> EvidenceRows:
+        """The rows of the table, if there is one."""
+        if self.given_rows is None:
+            return super().read_rows(network)
+        return EvidenceRows.read(network, self.given_rows, self.separator)
 
 
 @dataclass(frozen=True)
