@@ -31,7 +31,7 @@ from ..common.cli.command import CommandSignals
 from ..common.cli.from_python import learned_by_words
 from ..common.counted import counted
 from ..common.data.csvwriter import csv_text
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import read_text
 from ..common.graphs.chordal import is_chordal
@@ -144,7 +144,7 @@ class CrossValidation:
     ----------
     data
     count
-        Number of folds, 2 <= count <= rows.
+        Number of folds, at least 2.
     seed
         Of the folds.
     settings : tuple of (str, list of str)
@@ -164,6 +164,14 @@ class CrossValidation:
     target: str | None
     options: FitOptions
     signals: Signals = field(default_factory=CommandSignals)
+
+    def check(self) -> None:
+        """Refuse more folds than rows, and a target that is no column."""
+        if self.count > self.data.n_rows:
+            found = f"{self.data.source} has {counted(self.data.n_rows, 'row')}"
+            raise UsageError(f"--folds {self.count}: {found}; ask for at most that many")
+        if self.target is not None:
+            variables_of(self.data, [self.target], self.data.source)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from ..common.cli.option import LONG_RUNS, OUTPUT, option
 from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.seed import seed_option
-from ..common.counted import counted
 from ..common.errors import UsageError
 from ..common.files.header_words import READ_BY
 from ..common.networks.edges_in_memory import file_or_memory
@@ -161,17 +160,13 @@ def cv(
     Example: mnmodel cv table.csv -- lsmarkov --ess 1,10 --time-limit 5
     """
     from ..common.files.atomic_write import write_whole
-    from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
     from .fit import FitOptions
 
     settings = settings_of(words)
     data = source.load_data()
-    if folds > data.n_rows:
-        raise UsageError(f"--folds {folds}: {data.source} has {counted(data.n_rows, 'row')}; ask for at most that many")
-    if target is not None:
-        variables_of(data, [target], data.source)
     run = CrossValidation(data, folds, seed, settings, target, FitOptions(ml=ml))
+    run.check()
     done = run.read(others)
     every = range(1, folds + 1)
     wanted = every if shard is None else shard.stride(every)

@@ -64,7 +64,6 @@ def cross_validate(
     from ..common.data.dataset import Dataset
     from ..common.data.frame import frame_of, library_of, name_as_text
     from ..common.errors import UsageError
-    from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
     from .cv_cli import LEARNERS, OF_DATA, settings_of, words_of
     from .fit import FitOptions
@@ -80,12 +79,9 @@ def cross_validate(
     if not isinstance(data, Dataset):
         data = read_csv(data, missing=missing)
     folds, seed = whole_number("folds", folds, 2), whole_number("seed", seed, 0)
-    if folds > data.n_rows:
-        raise UsageError(f"folds={folds}: expected a number from 2 to {data.n_rows}, the rows of {data.source}")
-    if target is not None:
-        target = name_as_text(target)
-        variables_of(data, [target], data.source)
+    target = None if target is None else name_as_text(target)
     run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals())
+    run.check()
     rows = [line.record() for line in run.lines(list(run.rows(range(1, folds + 1), {})))]
     if library is None:
         return rows
