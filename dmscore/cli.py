@@ -19,16 +19,13 @@ from ..common.errors import UsageError
 from ..common.run.signals import StopFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import numpy as np
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..common.data.dataset import Dataset
     from ..common.files.shard import Shard
+    from ..common.learning.progress import ProgressLine
     from ..common.learning.resources import ResourceOptions
     from ..common.learning.sources import InputOptions
-    from ..common.scores.score_text import Form
-    from ..common.scores.scoring import Scoring
 
 
 DMST: Conditions = {"layout": ("dmst",)}  # the other layouts have one section in one order
@@ -107,13 +104,18 @@ def dmscore(
     Example: dmscore table.csv 1 3 -o scores.txt
     """
     from ..common.files.atomic_write import write_whole
+    from ..common.files.fingerprint import data_digest
     from ..common.files.parentsets import fit_names
+    from ..common.learning.progress import ProgressLine
     from ..common.learning.resources import Estimate
     from ..common.run.resources import megabytes
+    from ..common.scores.all_scores import all_scores
     from ..common.scores.needs import Needs
+    from ..common.scores.score_parts import write_part
     from ..common.scores.score_text import Form, text_of
     from ..common.scores.scorer import counting_table
     from ..common.scores.scoring import Scoring
+    from ..common.version import version
     from .size import size_of
 
     form = Form(**layout)
@@ -139,17 +141,13 @@ def dmscore(
         if resources.dry_run:
             more = {"sets": size.sets, "lines": size.lines, "text_bytes": size.text}
             return Estimate(data, Needs(size.more), more=more).print()
-        scores = _compute(data, table, scoring, largest, threads, size, stop, shard)
+        with ProgressLine() as line:
+            on_progress = _reporting(line, size.sets)
+            scores = all_scores(data, scoring, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
         if shard is not None:
-            _write_part(
-                path,
-                shard,
-                data,
-                {"score": score_type, "ess": ess, "gamma": gamma, "largest": largest},
-                names,
-                form,
-                scores,
-            )
+            made_with = {"score": score_type, "ess": ess, "gamma": gamma, "largest": largest}
+            made_from = {"data": data_digest(data), "version": version(), "names": list(names)}
+            write_part(path, {"shard": str(shard), **made_from, **made_with}, form, scores)
             return 0
         write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
         return 0
@@ -162,39 +160,14 @@ def _largest(data: Dataset, max_clique: int | None) -> int:
     return max_clique or data.n
 
 
-def _write_part(
-    path: str | None, shard: Shard | None, data: Dataset, made_with: dict, names: Any, form: Form, scores: np.ndarray
-) -> None:
-    """Write the part of the scores that was computed."""
-    from ..common.files.fingerprint import data_digest
-    from ..common.scores.score_parts import write_part
-    from ..common.version import version
+def _reporting(line: ProgressLine, sets: int) -> Callable[[int], None]:
+    """Shows how many of the sets are done, at first 0."""
 
-    head = {"shard": str(shard), "data": data_digest(data), "version": version(), **made_with, "names": list(names)}
-    write_part(path, head, form, scores)
+    def on_progress(done: int) -> None:
+        line.progress(done / sets, f"{done:,} of {sets:,} sets scored")
 
-
-def _compute(
-    data: Dataset,
-    table: Any,
-    scoring: Scoring,
-    largest: int,
-    threads: int,
-    size: Any,
-    stop: StopFlag,
-    shard: Shard | None,
-) -> np.ndarray:
-    """All scores, with a progress line."""
-    from ..common.learning.progress import ProgressLine
-    from ..common.scores.all_scores import all_scores
-
-    with ProgressLine() as line:
-
-        def on_progress(done: float) -> None:
-            line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
-
-        on_progress(0)
-        return all_scores(data, scoring, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
+    on_progress(0)
+    return on_progress
 
 
 def _counted(pieces: Iterable, lines: int) -> Iterator:

@@ -101,7 +101,7 @@ class Description:
             remarks = "; ".join(filter(None, (missing, notes, similar)))
             lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {remarks}".rstrip())
         lines += self.totals
-        lines += [f"recommended {self.what}:", f"  {self.command}"] if self.command else []
+        lines += [f"recommended {self.form}:", f"  {self.command}"] if self.command else []
         return "\n".join(lines)
 
     @property
@@ -111,8 +111,8 @@ class Description:
         return f"{self.source}: {counted(self.rows, 'row')} x {counted(len(self.columns), 'column')}{missing}"
 
     @property
-    def what(self) -> str:
-        """What the command is: a command or a call."""
+    def form(self) -> str:
+        """What the command is: a command of a shell or a call from Python."""
         return "call" if self.in_python else "command"
 
     @property
@@ -168,7 +168,7 @@ class Description:
         """A page with a bar for each column, without outside resources."""
         from .describe_page import page_of
 
-        return page_of(self.title, self.columns, self.totals, self.command, self.what)
+        return page_of(self.title, self.columns, self.totals, self.command, self.form)
 
     def _repr_html_(self) -> str:
         """The representation in a notebook."""
@@ -211,7 +211,7 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
-    """The warnings of `common.data.suspected`, unless the counts or weights of rows are named."""
+    """The option and the column that seem to be meant (`suspected_column`), unless counts or weights are named."""
     return suspected_column(data) if reading.counts is None and reading.weights is None else None
 
 

@@ -26,7 +26,7 @@ FILLS = ("2f6db3", "e08a2e", "3f9a63", "b3476b", "7a5fb5", "4aa3b5", "a5803f", "
 FILL_OF = {f"s{k}": fill for k, fill in enumerate(FILLS)} | {"others": "5b6778", "missing": "b9c1cc"}  # in notebooks
 
 
-def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str], command: str, what: str) -> str:
+def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str], command: str, form: str) -> str:
     """The text of the HTML file.
 
     Parameters
@@ -35,10 +35,10 @@ def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str
         Sentences about the table as a whole.
     command
         The recommended command line; may be empty.
-    what
-        command, or a call from Python.
+    form
+        What the command is: a command of a shell, or a call from Python.
     """
-    last = f"<h2>Recommended {what}</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
+    last = f"<h2>Recommended {form}</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
     return static_page(
         str(__package__),
         "describe",

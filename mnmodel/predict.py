@@ -170,10 +170,10 @@ def _evaluation(
     """
     target, states = network.names[v], network.states[v]
     right, total = float(row_counts[best == truth].sum()), float(row_counts.sum())
-    counted = row_counts > 0
-    probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
+    has_count = row_counts > 0
+    probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[has_count]
     with np.errstate(divide="ignore"):
-        loss = -(row_counts[counted] * np.log(probabilities)).sum() / (total or 1.0)
+        loss = -(row_counts[has_count] * np.log(probabilities)).sum() / (total or 1.0)
     message = (
         f"{right:.10g} of {total:.10g} rows that have it ({right / (total or 1.0):.4f}), log loss {loss + 0.0:.6f}"
     )
@@ -183,10 +183,10 @@ def _evaluation(
     counts = defaultdict[tuple[str, int], float](float)
     cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column].astype(np.int64))
     for cell, k, count in zip(
-        cells[counted].tolist(), best[counted].tolist(), row_counts[counted].tolist(), strict=True
+        cells[has_count].tolist(), best[has_count].tolist(), row_counts[has_count].tolist(), strict=True
     ):
         counts[labels[cell], k] += count
-    more = [labels[cell] for cell in np.unique(cells[counted]).tolist() if cell >= len(states)]
+    more = [labels[cell] for cell in np.unique(cells[has_count]).tolist() if cell >= len(states)]
     lines = [[label, *(f"{counts[label, k]:.10g}" for k in range(len(states)))] for label in [*states, *more]]
     return csv_text([[target, *states], *lines])
 

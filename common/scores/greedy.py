@@ -149,9 +149,8 @@ class GreedySearch:
                 while self.should_continue() and (gain := self.take_next()) is not None:
                     removed = removed or removing
                     yield gain
-            self.done = (
-                self.should_continue() and not removed
-            )  # without removals: the edges to add were already checked
+            # without removals, the edges to add were already checked
+            self.done = self.should_continue() and not removed
 
     def queue_all(self, removing: bool) -> None:
         """Queue all edges whose addition (or removal) gains."""

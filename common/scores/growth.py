@@ -25,7 +25,7 @@ from .vertex_search_kernels import enqueue, improve, vertex_search
 if TYPE_CHECKING:
     from .scorer import SetScorer
 
-MANY_VARIABLES = 1000  # variables
+MANY_VARIABLES = 1000  # with more, vertices are not searched
 SEARCHES = 20  # searches at a vertex between two checks of the clock
 
 
