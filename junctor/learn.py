@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
     from .config import Config
 
-LOG = logging.getLogger("cliquewise")
 MAX_BY_DP = 32  # variables
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `uses_cutting`
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..common.bounds.problem import MAX_VARIABLES
 from ..common.run.monitor import Limits
 from ..common.run.resources import GIGABYTE, available_cores
 from ..common.scores.scoring import CACHE_MB
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ..common.data.column_kinds import ColumnKind
     from ..common.data.dataset import Dataset
 
-MAX_VARIABLES = 64  # of junctor
 MAX_SETS = 500_000  # to be scored for a proof that may end in minutes
 SECONDS_A_ROW = 4e-9  # of a set, measured on letter (2^17 sets of 9559 different rows)
 CLIQUES = 8  # the largest size with a bound that is tried

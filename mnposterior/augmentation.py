@@ -21,7 +21,6 @@ Cost of both steps: `MOVES_PER_IMPUTATION` moves with new scores, and a junction
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
     from .config import PosteriorConfig
 
-LOG = logging.getLogger("cliquewise")
 MOVES_PER_IMPUTATION = 40_000  # of a chain between two draws of its missing cells, which take about as long
 _STREAM = 5  # of random numbers
 

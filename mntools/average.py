@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-WEIGHTS = ("equal", "header", "score")
 MAX_WEIGHT = 1e100  # weight; the sum of many is finite
 
 
@@ -82,7 +81,7 @@ def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph
     files : sequence of GraphFile
         On the same variables.
     weight_by
-        One of `WEIGHTS`.
+        equal, header or score.
 
     Returns
     -------

@@ -16,7 +16,7 @@ class BlanketScoring:
     prior : str
         Of mpl, one of `mplearn.priors.PRIORS`.
     penalty : str
-        Of pic, one of `mplearn.priors.PENALTIES`.
+        Of pic, one of `common.files.header_words.PENALTIES`.
     threshold : float
         Of cmi, in nats, >= 0.
     """

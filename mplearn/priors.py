@@ -59,7 +59,6 @@ def sparse(blankets: Blankets) -> float | np.ndarray:
 
 
 PRIORS = {"uniform": uniform, "sparse": sparse}
-PENALTIES = ("printed", "parameters")
 
 
 def information_penalty(blankets: Blankets, n_rows: float, kind: str) -> float | np.ndarray:
@@ -68,7 +67,7 @@ def information_penalty(blankets: Blankets, n_rows: float, kind: str) -> float |
     Parameters
     ----------
     kind
-        One of `PENALTIES`.
+        One of `common.files.header_words.PENALTIES`.
 
     Returns
     -------

@@ -5,7 +5,6 @@ Fractional solutions are rounded to networks; a better one is the new incumbent.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from .families import FamilyPool
     from .relaxation import Relaxation
 
-LOG = logging.getLogger("cliquewise")
 PRECISION = 1e-7  # of the solutions of linear programs
 MIN_VALUE = 1e-6  # values below this count as 0 where a solution is rounded
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference

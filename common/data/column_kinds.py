@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from .dataset import Dataset
 
 CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, STATES = "constant", "date", "identifier", "number", "text", "states"
-KINDS = (STATES, NUMBER, DATE, IDENTIFIER, TEXT, CONSTANT)
 NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
@@ -79,7 +78,7 @@ class ColumnKind:
     ----------
     name
     kind
-        One of `KINDS`.
+        `STATES`, `NUMBER`, `DATE`, `IDENTIFIER`, `TEXT` or `CONSTANT`.
     labels : tuple of str
         Its states without the missing one, in order.
     counts : int64[labels]
