@@ -164,7 +164,7 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
         return DATE
     numeric = _share(some, is_number) >= NEARLY_ALL or (many > MANY_NUMBERS and plain_numbers(some) is not None)
     own = many >= max(FEW_ROWS, OWN_VALUE * rows)
-    if own and (_are_row_numbers(name, labels) if numeric else _share(some, _is_text) <= 0.5):
+    if own and (_are_row_numbers(name, labels, some) if numeric else _share(some, _is_text) <= 0.5):
         return IDENTIFIER
     if numeric:
         few_rows = many > MANY_NUMBERS and rows < ROWS_PER_NUMBER * many
@@ -180,9 +180,15 @@ def _is_text(label: str) -> bool:
     return len(label.split()) >= WORDS
 
 
-def _are_row_numbers(name: str, labels: tuple[str, ...]) -> bool:
-    """Whether numbers that nearly all differ number the rows, rather than measure something."""
-    whole = [label for label in labels if label.isascii() and label.isdigit()]
+def _is_digits(label: str) -> bool:
+    return label.isascii() and label.isdigit()
+
+
+def _are_row_numbers(name: str, labels: tuple[str, ...], some: tuple[str, ...]) -> bool:
+    """Whether numbers that nearly all differ number the rows, rather than measure something; `some` are a sample."""
+    if _share(some, _is_digits) < NEARLY_ALL / 2:  # not all labels are looked at
+        return False
+    whole = [label for label in labels if _is_digits(label)]
     if len(whole) < NEARLY_ALL * len(labels):
         return False
     if _NAMES.search(name) or any(len(label) > 1 and label[0] == "0" for label in whole):

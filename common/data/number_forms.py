@@ -207,6 +207,8 @@ def with_numbers_plain(labels: Sequence[str], all_forms: bool = True) -> list[st
 
 def words_among_numbers(labels: Sequence[str]) -> list[str]:
     """The labels that are no numbers, neither plain ones nor those of the column's form."""
+    if all(map(is_number, labels)):
+        return []
     return [label for label, plain in zip(labels, with_numbers_plain(labels), strict=True) if not is_number(plain)]
 
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..errors import abridged
 from .column_kinds import NUMBER, kind_of_column
-from .labels import MISSING_LABEL, is_number
+from .labels import MISSING_LABEL
 from .number_forms import words_among_numbers
 
 if TYPE_CHECKING:
@@ -140,13 +140,13 @@ def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], l
     single = np.flatnonzero(rows[: len(known)] == 1).tolist()
     if not single:
         return [], []
-    others = [code for code in single if not is_number(labels[code])]
-    totals = [code for code in others if labels[code].strip(" :").lower() in _TOTALS]
+    words = (code for code in single if not labels[code][-1:].isdigit())
+    totals = [code for code in words if labels[code].strip(" :").lower() in _TOTALS]
     kind = kind_of_column(data.names[v], known, int(np.count_nonzero(rows[: len(known)])), rows[: len(known)].sum())
     if kind != NUMBER:
         return single, totals
-    words = set(words_among_numbers(known)) if others else set()
-    return [code for code in others if labels[code] in words], totals
+    among = set(words_among_numbers(known))
+    return [code for code in single if labels[code] in among] if among else [], totals
 
 
 def _row_of(data: Dataset, v: int, code: int) -> int:

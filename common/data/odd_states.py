@@ -69,6 +69,7 @@ LIKE_MISSING = {
     ),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others
+_OF_CODES = "-.01789"  # their signs
 _NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, as -9, -8 and -1
 MAX_NEGATIVE, MAX_BESIDE, FAR = 6, 20, -7  # such codes, other numbers beside them, and a code that no scale has
 _BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, as 7 and 9, or 88 and 99
@@ -126,26 +127,28 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     words. Surveys give several reasons numbers: 7, 8, 97, 98 and the like are such numbers where 9 or 99 is a state,
     and -88 where -99 is; so are numbers from -9 to -1 below others that are not negative (`_negative_codes`).
     """
-    found = [label for label in labels if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     numbers = {label: float(label) for label in labels if is_number(label)}
+    words = [label for label in labels if label not in numbers] if len(numbers) < len(labels) else []
+    found = [label for label in words if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     known = len(labels) - (MISSING_LABEL in labels[-1:]) - len(found)
-    whole = {label: label.removesuffix(".0") for label in numbers}
+    whole = {label: label.removesuffix(".0") for label in numbers if not label.strip(_OF_CODES)}
     nines = {label for label in whole.values() if not label.removeprefix("-").strip("9")}
-    codes = [
+    coded = {
         label
         for label, digits in whole.items()
         if digits in CODES_OF_MISSING or (_BESIDE_NINES.fullmatch(digits.removeprefix("-")) and _nines(digits) in nines)
-    ]
-    below = _negative_codes({label: value for label, value in numbers.items() if label not in codes or value < 0})
-    codes = [label for label in whole if label in codes or label in below]
+    }
+    if len(numbers) - len(coded) <= MAX_NEGATIVE + MAX_BESIDE:
+        rest = {label: value for label, value in numbers.items() if label not in coded or value < 0}
+        coded.update(_negative_codes(rest))
+    codes = [label for label in numbers if label in coded] if coded else []
     if len(numbers) < known:
         return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
-    others = [value for label, value in numbers.items() if label not in codes]
-    for label in codes if len(others) > 1 else []:
-        code = numbers[label]
-        if code < 0 <= min(others) or code > 2 * max(map(abs, others)):
-            found.append(label)
-    return found
+    if not codes or len(numbers) - len(codes) < 2:
+        return found
+    others = [value for label, value in numbers.items() if label not in coded]
+    least, largest = min(others), max(map(abs, others))
+    return found + [label for label in codes if numbers[label] < 0 <= least or numbers[label] > 2 * largest]
 
 
 def _nines(digits: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 _USUAL = re.compile(r"-?(?:0|[1-9]\d{0,14})", re.ASCII)  # of a number that no other of this form equals, but for -0
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_FIXED = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.(\d{1,14}))?", re.ASCII)  # equal ones have other numbers of decimals
 _SHOWN = 5
 _NO_WIDTH = dict.fromkeys((0x200B, 0x2060, 0xFEFF))  # blanks that are not seen, as pages on the web have
 
@@ -61,6 +62,9 @@ def canonical_labels(labels: Iterable[str], fold: bool) -> dict[str, str]:
     fold
         Whether case and blanks make no difference.
     """
+    labels = [*labels]
+    if _are_measurements(labels):
+        return {}
     groups: dict[object, list[str]] = {}
     for label in labels:
         if label not in MISSING and not (_USUAL.fullmatch(label) and not fold and label != "-0"):
@@ -76,6 +80,21 @@ def canonical_labels(labels: Iterable[str], fold: bool) -> dict[str, str]:
         best = min(written, key=lambda label: (len(label), label))
         result |= {label: best for label in written if label != best}
     return result
+
+
+def _are_measurements(labels: list[str]) -> bool:
+    """Whether all labels are numbers with the same number of decimals, no two of which are equal."""
+    decimals = set()
+    for label in labels:
+        if label in MISSING:
+            continue
+        found = _FIXED.fullmatch(label)
+        if found is None or (label[0] == "-" and not label.strip("-0.")):
+            return False
+        decimals.add(len(found[1] or ""))
+        if len(decimals) > 1:
+            return False
+    return True
 
 
 def _meaning(label: str, fold: bool) -> object:
