@@ -77,7 +77,9 @@ def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dat
     return ordered_dataset(data.names, states, data.codes, data.source)
 
 
-def plain_numbers(labels: Sequence[str], all_forms: bool = True) -> tuple[str, dict[str, str]] | None:
+def plain_numbers(
+    labels: Sequence[str], all_forms: bool = True, are_numbers: bool = False
+) -> tuple[str, dict[str, str]] | None:
     """The form of numbers of a column, and its labels of this form with the plain numbers.
 
     Parameters
@@ -85,6 +87,8 @@ def plain_numbers(labels: Sequence[str], all_forms: bool = True) -> tuple[str, d
     labels
     all_forms
         Whether limits are read as their numbers, and `(5)`, which can be an interval, as -5.
+    are_numbers
+        Whether the column is known to have numbers, so that a single label with a unit is one.
 
     Returns
     -------
@@ -97,7 +101,7 @@ def plain_numbers(labels: Sequence[str], all_forms: bool = True) -> tuple[str, d
     some = known[:: len(known) // _SAMPLE] if len(known) > 4 * _SAMPLE else []
     if not all(map(is_number, some)) and plain_numbers(some) is None:
         return None  # a long column of words is not looked at as a whole
-    found = _of_one_form(known) or _of_one_unit(known)
+    found = _of_one_form(known) or _of_one_unit(known, 1 if are_numbers else 2)
     return found or ((_with_signs(known) or _with_limits(known)) if all_forms else None)
 
 
@@ -177,15 +181,15 @@ def _plain(label: str, form: str) -> str:
     return re.sub(_BLANKS, "", label).replace(",", ".")
 
 
-def _of_one_unit(known: list[str]) -> tuple[str, dict[str, str]] | None:
-    """Numbers with one unit, per cent or currency, behind or before them."""
+def _of_one_unit(known: list[str], least: int) -> tuple[str, dict[str, str]] | None:
+    """Numbers with one unit, per cent or currency, behind or before them; at least so many labels have it."""
     written, units = {}, set()
     for label in known:
         behind, before = _WITH_UNIT.fullmatch(label), _WITH_CURRENCY.fullmatch(label)
         if behind or before:
             written[label], unit = behind.groups() if behind else reversed(before.groups())  # type: ignore[union-attr]
             units.add(unit)
-    if len(units) != 1 or len(written) < 2:
+    if len(units) != 1 or len(written) < least:
         return None
     texts = list(dict.fromkeys(written.values()))
     form = None if all(map(is_number, texts)) else _of_one_form(texts)
@@ -198,9 +202,9 @@ def _of_one_unit(known: list[str]) -> tuple[str, dict[str, str]] | None:
     return f"with {units.pop()}" + (f", {form[0]}" if form else ""), plain
 
 
-def with_numbers_plain(labels: Sequence[str], all_forms: bool = True) -> list[str]:
-    """The labels of a column, with plain numbers in place of those of the column's form."""
-    found = plain_numbers(labels, all_forms)
+def with_numbers_plain(labels: Sequence[str], all_forms: bool = True, are_numbers: bool = False) -> list[str]:
+    """The labels of a column, with plain numbers in place of those of the column's form (`plain_numbers`)."""
+    found = plain_numbers(labels, all_forms, are_numbers)
     plain = {} if found is None else found[1]
     return [plain.get(label, label) for label in labels]
 

@@ -76,7 +76,7 @@ def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int
 
     known = [(code, _meaning(state)) for code, state in enumerate(states) if state != MISSING_LABEL]
     found = {}
-    for label, text in zip(labels, with_numbers_plain(labels, all_forms=False), strict=True):
+    for label, text in zip(labels, with_numbers_plain(labels, all_forms=False, are_numbers=True), strict=True):
         holding = [code for code, interval in known if _holds(interval, text)]
         if len(holding) == 1:
             found[label] = holding[0]

@@ -41,5 +41,9 @@ def test_a_number_is_that_of_its_interval():
     states = ["(-inf,64.2)", "[64.2,1000)", "[1000,inf)", "?"]
     assert codes_of(["64.2", "64.1999", "1e3", "NA", "heavy", "inf"], states) == [1, 0, 2, 3, UNKNOWN, UNKNOWN]
     assert codes_of(["64,2", "64,1", "999,99", "1000,0"], states) == [1, 0, 1, 2]
+    # a row by itself means the same as among others
+    for label, code in (("64.1 l/min", 0), ("12 %", 0), ("1000 l/min", 2), ("64,2 mg", 1), ("$70", 1)):
+        assert codes_of([label], states) == [code], label
+    assert codes_of(["64 heavy ones"], states) == [UNKNOWN]
     assert codes_of(["70"], ["[0,1)", "[60,80)", "other"]) == [UNKNOWN]  # not all are intervals
     assert codes_of(["0.7"], ["[0,1)", "[0.5,2)"]) == [UNKNOWN]  # which of them?
