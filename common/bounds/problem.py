@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -209,13 +208,9 @@ class Problem(StopCondition):
         Incumbent
         """
         known = Incumbent(self.n, gap=gap, required=self.required, names=self.names)
-        if graph is not None and self.has_required(graph) and np.isfinite(self.score(graph)):
-            known.graph, known.score = replace(graph, names=self.names), self.score(graph)
+        if graph is not None and np.isfinite(score := self.score(graph)):
+            known.offer(graph, score)
         return known
-
-    def has_required(self, graph: Graph) -> bool:
-        """Whether a Graph has the required edges."""
-        return {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
 
 
 def check_size(
