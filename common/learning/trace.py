@@ -43,7 +43,7 @@ class SideOutput:
         except OSError as error:
             self.wanted = False
             reason = error.strerror or error
-            LOG.warning("%s: cannot be written: %s; the run continues without it", self.name, reason)
+            LOG.error("%s: cannot be written: %s; the run continues without it", self.name, reason)  # also with -q
 
 
 class TraceFile(SideOutput):

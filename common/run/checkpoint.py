@@ -201,7 +201,7 @@ class Checkpoint:
 
 
 def _warn(error: OSError | CliquewiseError) -> None:
-    LOG.warning("%s; the run continues without that checkpoint", error)
+    LOG.error("%s; the run continues without that checkpoint", error)  # also with -q: it could not be resumed
 
 
 def _frozen(state: dict[str, Any]) -> dict[str, Any]:

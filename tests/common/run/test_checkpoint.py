@@ -235,7 +235,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
-    caplog.set_level(logging.WARNING, "cliquewise")
+    caplog.set_level(logging.ERROR, "cliquewise")
     checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
     checkpoint.keep(lambda: {}, 0.0, 0)
     assert "No space left on device; the run continues without that checkpoint" in caplog.text
