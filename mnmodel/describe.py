@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.counted import counted
-from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
+from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, STATES, TEXT, ColumnKind, column_kinds
 from ..common.data.columns import name_list
 from ..common.data.csvwriter import cell_text
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
@@ -28,6 +28,7 @@ from ..common.errors import abridged
 from ..common.python_words import call, in_python_words
 from .described_column import DescribedColumn, OddNote
 from .feasibility import Feasibility, feasibility_of
+from .several_answers import several_answers
 from .skipped_cells import skipped_cells_sentences
 
 if TYPE_CHECKING:
@@ -265,6 +266,11 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     if odd.spellings and reading.same_states == "auto":
         shown = " and ".join(f"'{label}'" for label in odd.spellings)
         notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))
+    answers = several_answers(kind.labels) if kind.kind in (STATES, TEXT) else None
+    if answers is not None:
+        separator, many = answers
+        note = f"several of {many} answers in a cell, between {separator}; give each answer a column of its own"
+        notes.append(OddNote(note, ""))
     rare = int((kind.counts == 1).sum()) if kind.kind not in (NUMBER, IDENTIFIER, TEXT, DATE) else 0
     if rare:
         notes.append(OddNote(f"{rare} states of one row" if rare > 1 else "a state of one row", ""))

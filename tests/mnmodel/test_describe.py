@@ -267,3 +267,10 @@ def test_a_table_from_standard_input_is_read_once(run, here):
 def test_its_repr_is_one_line():
     found = cliquewise.describe({"a": list("xxy") * 9, "b": list("xyy") * 9})
     assert repr(found) == "<Description of <dict>: 27 rows, 2 columns; print it>" and len(str(found).splitlines()) > 3
+
+
+def test_several_answers_in_a_cell_are_told(run, workplace):
+    news = ["tv;web", "tv", "web", "radio;tv", "radio;web", "tv;web;radio"]
+    workplace({"t.csv": "news,old\n" + "".join(f"{news[k % 6]},{k % 2}\n" for k in range(60))})
+    out = run(*"mnmodel describe t.csv -q".split()).stdout
+    assert "several of 3 answers in a cell, between semicolons; give each answer a column of its own" in out
