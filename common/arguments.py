@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from .errors import UsageError
+from .errors import UsageError, shown_value
 
 T = TypeVar("T")
 # ranges that options of commands and arguments of functions share
@@ -35,7 +35,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     found = number_or_none(value)
     if found is None or found != int(found) or not _within(int(value), least, most):
         upper = "" if most is None else f" and at most {most:,}"
-        raise UsageError(f"{name}={value!r}: expected a whole number, at least {least}{upper}")
+        raise UsageError(f"{name}={shown_value(value)}: expected a whole number, at least {least}{upper}")
     return int(value)
 
 
@@ -45,7 +45,7 @@ def number(name: str, value: Any, above: float | None = None, least: float | Non
     if found is None or (above is not None and found <= above) or not _within(found, least, most):
         lower = f"at least {least:g}" if above is None else f"above {above:g}"
         upper = "" if most == math.inf else f" and at most {most:,.15g}"
-        raise UsageError(f"{name}={value!r}: expected a number, {lower}{upper}")
+        raise UsageError(f"{name}={shown_value(value)}: expected a number, {lower}{upper}")
     return found
 
 
@@ -53,14 +53,14 @@ def one_of(name: str, value: T, choices: Iterable[T]) -> T:
     """One of some values."""
     known = list(choices)
     if value not in known:
-        raise UsageError(f"{name}={value!r}: expected one of {', '.join(map(str, known))}")
+        raise UsageError(f"{name}={shown_value(value)}: expected one of {', '.join(map(str, known))}")
     return value
 
 
 def file_name(name: str, value: Any) -> str:
     """The name of a file."""
     if not isinstance(value, str | os.PathLike):
-        raise UsageError(f"{name}={value!r}: give the name of a file")
+        raise UsageError(f"{name}={shown_value(value)}: give the name of a file")
     return os.fspath(value)
 
 
@@ -69,7 +69,7 @@ def as_dict(name: str, value: Any, of: str) -> dict[Any, Any]:
     if value is None:
         return {}
     if not hasattr(value, "keys"):
-        raise UsageError(f"{name}={value!r}: expected a dict of {of}")
+        raise UsageError(f"{name}={shown_value(value)}: expected a dict of {of}")
     return dict(value)
 
 

@@ -6,7 +6,7 @@ A message says where the problem is, what was found, and what to do.
 import os
 from collections.abc import Iterable, Sequence
 
-MAX_MESSAGE_LENGTH = 600  # characters of a message
+MAX_MESSAGE_LENGTH, MAX_VALUE_LENGTH = 600, 100  # characters of a message, and of a value in one
 
 
 class CliquewiseError(Exception):
@@ -69,6 +69,12 @@ class LimitError(CliquewiseError):
 def abridged(words: Sequence[object], most: int = 8) -> str:
     """A list for a message, of which only the first words are shown."""
     return ", ".join(map(str, words[:most])) + (", ..." if len(words) > most else "")
+
+
+def shown_value(value: object) -> str:
+    """A value of Python for a message; the type of what does not fit in a line, as a table in memory."""
+    text = repr(value)
+    return text if len(text) <= MAX_VALUE_LENGTH and "\n" not in text else f"<{type(value).__name__}>"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

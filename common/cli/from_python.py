@@ -16,7 +16,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
+from ..errors import UsageError, shown_value
 from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
 
     stop = values.get("stop")
     if stop is not None and not hasattr(stop, "wait"):
-        raise UsageError(f"stop={stop!r}: give a threading.Event")
+        raise UsageError(f"stop={shown_value(stop)}: give a threading.Event")
     given = _given(learner(name), values)
     results: list[Certified] = []
     with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result
@@ -118,7 +118,9 @@ def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
             if own is not None and value is not None and not _is_default(own, value):
                 raw[own.name or ""] = text = _raw(own, value)
                 if has_several_values(own) and "," in str(text):
-                    raise UsageError(f"{key}={value!r}: give one number, and call the function once for each")
+                    raise UsageError(
+                        f"{key}={shown_value(value)}: give one number, and call the function once for each"
+                    )
         params = {
             param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
             for param in command.params
@@ -207,21 +209,21 @@ def _raw(param: click.Parameter, value: Any) -> Any:
         return file_or_memory(keyword(param), value, param.type.holds)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    shown = f"{keyword(param)}={value!r}"
+    named = f"{keyword(param)}={shown_value(value)}"
     value = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value  # of numpy
     is_flag = isinstance(param, click.Option) and param.is_flag
     if is_flag != isinstance(value, bool):
-        raise UsageError(f"{shown}: give {'True or False' if is_flag else 'a value'}")
+        raise UsageError(f"{named}: give {'True or False' if is_flag else 'a value'}")
     if isinstance(param.type, click.types.IntRange) and isinstance(value, float):
         if not value.is_integer():
-            raise UsageError(f"{shown}: not a whole number")
+            raise UsageError(f"{named}: not a whole number")
         return int(value)
     if isinstance(param.type, InputPath | OutputPath) and not isinstance(value, str):
-        raise UsageError(f"{shown}: give the name of a file")
+        raise UsageError(f"{named}: give the name of a file")
     if isinstance(value, str | bool | int | float):
         return value
     if not isinstance(value, Iterable):
-        raise UsageError(f"{shown}: of the type {type(value).__name__}; expected {_kind_of_value(param)}")
+        raise UsageError(f"{named}: of the type {type(value).__name__}; expected {_kind_of_value(param)}")
     return list_as_text(value)
 
 
@@ -275,7 +277,7 @@ def _refuse_reading(given: CommandOptions) -> None:
     for name in READ_BY:
         value = given.params[name]
         if name in given.typed and value != "em":
-            message = f"{name}={value!r} has no effect on data that were read already"
+            message = f"{name}={shown_value(value)} has no effect on data that were read already"
             raise UsageError(f"{message}; give it where they are read, to read_csv, or give the name of a file")
 
 
