@@ -16,6 +16,7 @@ import csv
 import io
 import logging
 import math
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from ..common.counted import counted
 from ..common.data.columns import nearest
+from ..common.data.csvwriter import cell_text
 from ..common.data.dataset import Dataset
 from ..common.data.labels import MISSING_LABEL, is_number
 from ..common.errors import DataError, UsageError
@@ -290,7 +292,8 @@ def _values(data: Dataset, name: str) -> np.ndarray:
     for k, label in enumerate(data.states[v]):
         if label != MISSING_LABEL and not (is_number(label) and math.isfinite(float(label))):
             row = int((data.codes[:, v] == k).argmax()) + 1
-            what = "too large" if is_number(label) else "not a number"
+            missing = f"not a number; --na={shlex.quote(cell_text(f'{name}={label}'))} if it means missing"
+            what = "too large" if is_number(label) else missing
             raise DataError(f"'{label}' in row {row} is {what}", data.source, column=name)
     numbers = np.array([math.nan if label == MISSING_LABEL else float(label) for label in data.states[v]])
     return numbers[data.codes[:, v]]

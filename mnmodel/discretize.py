@@ -206,7 +206,7 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
     if options.decimal == "auto":
         many = zip(table.names, table.states, strict=True)
         warn_of_doubt(table, [name for name, labels in many if is_cut(name, len(labels))])
-    table = with_plain_numbers(table, is_cut)
+    table = with_plain_numbers(table, is_cut, are_numbers=points is not None)
     if points is None:
         rows, row_counts, per_row = split_weights(table, options)
         points = cutting.find(rows, row_counts, per_row, kept)

@@ -197,6 +197,8 @@ class Model:
     ) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
+        All cells have the states of the model then, so numbers of a column that was cut are intervals.
+
         Parameters
         ----------
         table

@@ -56,17 +56,19 @@ _SHOWN = 5
 _SAMPLE = 500  # labels
 
 
-def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dataset:
+def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool], are_numbers: bool = False) -> Dataset:
     """Data in which the numbers of some columns that are written for people are plain numbers.
 
     Parameters
     ----------
     chosen : callable taking a name and a number of states
         Which columns are meant.
+    are_numbers
+        As for `plain_numbers`.
     """
     states, examples = list(data.states), []
     for v, (name, labels) in enumerate(zip(data.names, data.states, strict=True)):
-        found = plain_numbers(labels) if chosen(name, len(labels)) else None
+        found = plain_numbers(labels, are_numbers=are_numbers) if chosen(name, len(labels)) else None
         if found is not None:
             form, plain = found
             states[v] = tuple(plain.get(label, label) for label in labels)

@@ -143,3 +143,16 @@ def test_python_refuses(work):
     found = cliquewise.discretize({"a": [1, 2, None, 4], "b": list("xyxy")}, bins=2, labels=False)
     assert found == {"a": ["0", "1", None, "1"], "b": ["x", "y", "x", "y"]}
     assert cliquewise.discretize(str(work / "t.csv"), columns="x")["z"][:2] == ["no", "yes"]
+
+
+def test_a_row_by_itself_is_cut_as_it_is_among_others(run, workplace):
+    """A single number with a unit; a word is refused with the option that makes it a missing cell."""
+    workplace({"t.csv": "flow,ok\n" + "".join(f"{k / 10} l/min,{k % 2}\n" for k in range(40)),
+               "one.csv": "flow,ok\n2.5 l/min,1\n", "bad.csv": "flow,ok\nNaN,1\n"})  # fmt: skip
+    done = run(*"mnmodel discretize t.csv --columns flow --bins 2 --cuts cuts -q".split())
+    assert done.code == 0
+    row = done.stdout.splitlines()[26]
+    assert run(*"mnmodel discretize one.csv --apply cuts -q".split()).stdout.splitlines()[1] == row
+    done = run(*"mnmodel discretize bad.csv --apply cuts -q".split())
+    assert "'NaN' in row 1 is not a number; --na=flow=NaN if it means missing" in done.stderr
+    assert run(*"mnmodel discretize bad.csv --apply cuts --na=flow=NaN -q".split()).stdout.splitlines()[1] == "?,1"
