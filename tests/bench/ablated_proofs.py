@@ -24,6 +24,22 @@ def no_waiting():
     ConcurrentSearch.back_off = lambda self: None
 
 
+def short_searches():
+    """Those beside the solver have a part of their steps: there are as many in a short proof as in a long one."""
+    init = ConcurrentSearch.__init__
+
+    def begin(self, search, monitor, steps, *more, **named):
+        init(self, search, monitor, steps // 25, *more, **named)
+
+    ConcurrentSearch.__init__ = begin
+
+
+def short_without_waiting():
+    """Both."""
+    short_searches()
+    no_waiting()
+
+
 def run(case, seconds, seed):
     """Less than zero."""
     by_processor()
@@ -43,6 +59,8 @@ ABLATED = Ablated(
         "no search beside": none_beside,
         "equal lengths": constants(concurrent_search, STEPS_GROWTH=1),
         "no waiting": no_waiting,
+        "short searches": short_searches,
+        "short searches, no waiting": short_without_waiting,
         "FIRST_STEPS 12500": constants(ilp, FIRST_STEPS=12_500),
         "FIRST_STEPS 50000": constants(ilp, FIRST_STEPS=50_000),
     },
