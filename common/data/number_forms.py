@@ -103,8 +103,8 @@ def plain_numbers(
     some = known[:: len(known) // _SAMPLE] if len(known) > 4 * _SAMPLE else []
     if not all(map(is_number, some)) and plain_numbers(some) is None:
         return None  # a long column of words is not looked at as a whole
-    found = _of_one_form(known) or _of_one_unit(known, 1 if are_numbers else 2)
-    return found or ((_with_signs(known) or _with_limits(known)) if all_forms else None)
+    found = (_with_signs(known) or _with_limits(known)) if all_forms else None  # a few do not hide behind the others
+    return found or _of_one_form(known) or _of_one_unit(known, 1 if are_numbers else 2)
 
 
 def _with_signs(known: list[str]) -> tuple[str, dict[str, str]] | None:

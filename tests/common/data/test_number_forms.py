@@ -47,6 +47,8 @@ pytestmark = pytest.mark.nojit
         ("<0,1|0,1|0,25|>7,5", "0.1|0.1|0.25|7.5"),
         ("< 5 mg|5 mg|7 mg|8 mg", "5|5|7|8"),
         ("90+|89|1", "90|89|1"),
+        ("<0,5|" + "|".join(f"{k},25" for k in range(1, 40)), "0.5|" + "|".join(f"{k}.25" for k in range(1, 40))),
+        ("(5 €)|" + "|".join(f"{k} €" for k in range(1, 40)), "-5|" + "|".join(f"{k}" for k in range(1, 40))),
         (
             "|".join(f"{k},{k * 37 % 900 + 100}" for k in range(1, 30)),
             "|".join(f"{k}{k * 37 % 900 + 100}" for k in range(1, 30)),
