@@ -236,7 +236,7 @@ def described_columns(
         similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
         notes = _notes(kind, _odd(kind, reading), reading)
         if tally is not None and kind.name == tally[1]:
-            notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", _option(tally[0], [kind.name]))]
+            notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", shlex.join([f"--{tally[0]}={kind.name}"]))]
         if kind.name in doubts:
             notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBTFUL_DECIMALS}", DECIMAL_ADVICE))
         columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))

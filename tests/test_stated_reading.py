@@ -106,10 +106,10 @@ def test_a_model_and_a_table_of_counts_without_the_option(run, folder):
     assert run("lsmarkov", "table", "--counts", "n", *LEARN).code == 0
     assert run("mnmodel", "fit", "table", "net", "-q", "-o", "model.bif").code == 0
     found = "column 'n' seems to give the number of rows that each row stands for"
-    message = f"{found}, but is not used; --counts n if it does"
+    message = f"{found}, but is not used; --counts=n if it does"
     assert message in run("mnmodel", "loglik", "model.bif", "table").stderr
     assert message not in run("mnmodel", "loglik", "model.bif", "table", "--counts", "n").stderr
     (folder / "weighted").write_text("pweight,a,b\n0.5,x,0\n1.25,y,1\n2,x,1\n")
-    message = "column 'pweight' seems to give the weight of each row, but is not used; --weights pweight if it does"
+    message = "column 'pweight' seems to give the weight of each row, but is not used; --weights=pweight if it does"
     assert message in run("mnmodel", "loglik", "model.bif", "weighted").stderr
     assert message not in run("mnmodel", "loglik", "model.bif", "weighted", "--weights", "pweight").stderr

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import logging
 import re
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .counts import count_of, without_column
-from .csvwriter import cell_text
 from .merging import distinct_rows
 from .weights import weights_of
 
@@ -80,7 +80,7 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
     if found is not None and found[1] in among:
         option, name = found
         message = f"column '{name}' seems to give {kind_of_suspected(option)}, but is {what}"
-        LOG.warning("%s: %s; --%s %s if it does", data.source, message, option, cell_text(name))
+        LOG.warning("%s: %s; %s if it does", data.source, message, shlex.join([f"--{option}={name}"]))
 
 
 def _seem_counts(data: Dataset) -> bool:

@@ -274,3 +274,12 @@ def test_several_answers_in_a_cell_are_told(run, workplace):
     workplace({"t.csv": "news,old\n" + "".join(f"{news[k % 6]},{k % 2}\n" for k in range(60))})
     out = run(*"mnmodel describe t.csv -q".split()).stdout
     assert "several of 3 answers in a cell, between semicolons; give each answer a column of its own" in out
+
+
+def test_a_column_of_weights_is_named_as_the_option_takes_it(run, workplace):
+    """Without the quotes that lists of names need."""
+    rows = "x,u,0.9101\ny,v,1.2111\nx,v,0.8777\n" * 6
+    workplace({"t.csv": "a,b,Survey Weight\n" + rows})
+    assert "('--weights=Survey Weight')" in run(*"mnmodel describe t.csv -q".split()).stdout
+    done = run("lsmarkov", "t.csv", "--weights=Survey Weight", "--iterations", 10)
+    assert done.code == 0, done.stderr

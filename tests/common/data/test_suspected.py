@@ -17,7 +17,7 @@ def warned(caplog, path, option="--counts", **options):
     caplog.clear()
     with caplog.at_level(logging.WARNING, logger="cliquewise"):
         read_csv(path, **options)
-    return [record.getMessage() for record in caplog.records if f"{option} " in record.getMessage()]
+    return [record.getMessage() for record in caplog.records if f"{option}=" in record.getMessage()]
 
 
 def write(tmp_path, name, numbers, cells=CELLS, quote='"'):
@@ -36,7 +36,7 @@ def test_a_table_of_counts_is_reported(tmp_path, caplog, name):
     path = write(tmp_path, name, range(12))
     (message,) = warned(caplog, path)
     assert message.startswith(f"{path}: column '{name}' seems to give the number of rows that each row stands for")
-    assert message.endswith(f"--counts {name} if it does")
+    assert message.endswith(f"--counts={name} if it does")
     assert not warned(caplog, path, counts=name) and not warned(caplog, path, weights=name)
     assert not warned(caplog, path, drop=name)
 
@@ -106,8 +106,8 @@ def test_weights_are_reported_but_body_weights_are_not(tmp_path, caplog, name, i
     if is_reported:
         (message,) = messages
         found = f"column '{name}' seems to give the weight of each row"
-        assert f": {found}, but is read as a variable; --weights" in message
-        assert message.replace('"', "").endswith(f" --weights {name} if it does")
+        assert f": {found}, but is read as a variable; " in message
+        assert message.replace("'", "").endswith(f"--weights={name} if it does")
         assert not warned(caplog, tmp_path / "t.csv", "--weights", weights=name)
         assert not warned(caplog, tmp_path / "t.csv", "--weights", drop=name)
 
