@@ -53,7 +53,7 @@ def check_scores(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueS
         check_start_score(chordal_score(graph_of(start), scorer.score), source.source)
 
 
-def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:
+def chow_liu(gains: np.ndarray, required: Graph | None) -> np.ndarray:
     """The maximum-weight forest, as bit rows (uint64[n, words]), extending a chordal graph that must be part of it."""
     return bit_rows(forest_around(required, gains))
 

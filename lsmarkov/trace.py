@@ -51,7 +51,7 @@ class SearchTrace(TraceFile):
         Gets an `update SECONDS SCORE` and a `solution CLIQUE CLIQUE ...` line for each improvement.
     """
 
-    def __init__(self, path: str | None = None, updates: Callable | None = None) -> None:
+    def __init__(self, path: str | None, updates: Callable | None) -> None:
         super().__init__(path, COLUMNS)
         self.updates = updates
         self.largest = 0

@@ -109,7 +109,7 @@ def check(
         problems, proved = _check_bound(certificate, file, source, by, claims, found)
         summary, proves = summary + proved, not problems
     if problems:
-        hint = _other_scores(file, source, claims, by) if any("recomputed" in one for one in problems) else ""
+        hint = _other_scores(source, claims, by) if any("recomputed" in one for one in problems) else ""
         return False, "wrong: " + "; ".join((*problems, *found.undecided)) + hint
     score = "score not checked (no --data)"
     if source is not None:
@@ -151,13 +151,12 @@ def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certifica
     return True, message + _left(not_checked(file, claims))
 
 
-def _other_scores(file: GraphFile, source: Any, claims: Claims, by: Claims) -> str:
+def _other_scores(source: Any, claims: Claims, by: Claims) -> str:
     """Another explanation of a wrong score: it may be of another kind than the one recomputed."""
     if isinstance(source, Dataset):
         if claims.score_type is None:
-            return (
-                f" as {describe(source, by)}; the header names no score type: give --score and --ess, or a score file"
-            )
+            advice = "the header names no score type: give --score and --ess, or a score file"
+            return f" as {describe(source, by)}; {advice}"
         return f" as {describe(source, by)}" if (by.score_type, by.ess) != (claims.score_type, claims.ess) else ""
     stated = f"the network's is {claims.score_type}" if claims.score_type else "the header names no score type"
     stated += "" if claims.ess is None else f", ess {claims.ess:.15g}"

@@ -7,6 +7,7 @@ search.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -132,7 +133,7 @@ class ListedGains:
     def candidates(self, _: Sequence[Iterable[int]]) -> np.ndarray:
         """All parents in the families of each variable: int32[n, k], ascending, padded with -1."""
         start, parents = self.families.start, self.families.parents
-        found = [np.setdiff1d(parents[a:b], [-1]) for a, b in zip(start[:-1], start[1:], strict=True)]
+        found = [np.setdiff1d(parents[a:b], [-1]) for a, b in pairwise(start)]
         every = np.full((self.n, max(1, *map(len, found))), -1, np.int32)
         for row, own in zip(every, found, strict=True):
             row[: len(own)] = own

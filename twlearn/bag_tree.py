@@ -140,7 +140,7 @@ class BagTree:
             self._join(o, next(first + i for i, bag in enumerate(cliques) if separator <= bag))
         self._contract([*range(first, self._next), *(o for _, o in outside)])
 
-    def _rooted(self) -> tuple[list[int], dict[int, None | int]]:
+    def _rooted(self) -> tuple[list[int], dict[int, int | None]]:
         """The bags in topological order from the root, and the parent of each (None for the root): (list, dict)."""
         stack, visits = [min(self.bags)], []
         clique_parent: dict[int, int | None] = {stack[0]: None}

@@ -95,7 +95,7 @@ class _Backtracking:
         """Choose a listed set for each variable with required parents; returns whether that was possible."""
         if self.families is None:
             return True
-        needed = [own for own in Dag(self.known.n, tuple(sorted(self.arcs))).parents()]
+        needed = list(Dag(self.known.n, tuple(sorted(self.arcs))).parents())
         self.arcs = []
         return self._choose([v for v, own in enumerate(needed) if own], needed)
 

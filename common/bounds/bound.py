@@ -133,7 +133,7 @@ def outcome(
 
 
 def outcome_of_list(
-    problem: Problem, known: BestNetworks, proof: Proof, rounds: int, header: dict[str, str] | None = None
+    problem: Problem, known: BestNetworks, proof: Proof, rounds: int, header: dict[str, str] | None
 ) -> LearnResult:
     """The result of a proof about all networks but those listed.
 

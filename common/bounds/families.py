@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from functools import partial
+from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +173,7 @@ class FamilyPool:
         count = len(self.families.sets)
         pieces = min(count, 1 + len(self.alive) * (1 + len(groups[1]) // self.n) // PIECE)
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
-        where = zip(edges[:-1], edges[1:], strict=True)
+        where = pairwise(edges)
         list(self._map(lambda piece: price(self.families, *piece, self.alive, set_terms, *groups, self.profit), where))
         self.cost = float(least @ multipliers)
         return self.bound_again()

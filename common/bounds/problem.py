@@ -52,7 +52,7 @@ class StopCondition:
         Whether all the memory is used.
     """
 
-    def __init__(self, monitor: Monitor, memory: float | None = None) -> None:
+    def __init__(self, monitor: Monitor, memory: float | None) -> None:
         self.monitor, self.is_full = monitor, False
         self._most = None if memory is None else resident_memory()[0] + memory
 

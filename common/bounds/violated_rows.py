@@ -211,20 +211,25 @@ def chordless_cycle(near: list[set[int]]) -> list[int]:
     """
     for middle in range(len(near)):
         for first in sorted(near[middle]):
-            # a shortest path from `first` to another neighbour that is not adjacent to it
-            outside: dict[int, int | None] = {first: None}
-            waiting = [first]
-            for u in waiting:
-                for w in sorted(near[u] - outside.keys() - {middle}):
-                    if w in near[middle]:
-                        if w not in near[first]:
-                            way = [w, u]
-                            while (previous := outside[way[-1]]) is not None:
-                                way.append(previous)
-                            return [middle, *way]
-                        continue
-                    outside[w] = u
-                    waiting.append(w)
+            if path := _path_around(near, middle, first):
+                return [middle, *path]
+    return []
+
+
+def _path_around(near: list[set[int]], middle: int, first: int) -> list[int]:
+    """A shortest path to a neighbour of a vertex from one that is not adjacent to it, by no others; or empty."""
+    before: dict[int, int | None] = {first: None}
+    waiting = [first]
+    for u in waiting:
+        for w in sorted(near[u] - before.keys() - {middle}):
+            if w not in near[middle]:
+                before[w] = u
+                waiting.append(w)
+            elif w not in near[first]:
+                path = [w, u]
+                while (previous := before[path[-1]]) is not None:
+                    path.append(previous)
+                return path
     return []
 
 

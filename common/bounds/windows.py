@@ -250,8 +250,8 @@ def solve_by_windows(
     sets: list[tuple[int, ...]],
     scores: np.ndarray,
     known: Incumbent,
-    should_continue: Callable = lambda: True,
-    on_round: Callable = lambda loop: None,
+    should_continue: Callable,
+    on_round: Callable,
 ) -> Proof | None:
     """Find the best network of given sets and prove it optimal.
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import logging
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -275,7 +276,7 @@ def _has_header_of_numbers(table: CsvTable, columns: list[int], candidate: _Cand
     cells = [table.first[v] for v in columns]
     values = [float(cell) for cell in cells if cell not in MISSING]
     different = len(set(values)) == len(cells)
-    increases = different and len(cells) > 1 and all(a < b for a, b in zip(values, values[1:], strict=False))
+    increases = different and len(cells) > 1 and all(a < b for a, b in pairwise(values))
     level = NO if candidate is None else candidate.level
     if level == YES and not increases:
         return False

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -63,7 +64,7 @@ def place_in_layers(
         full += range(layer[u] + step, layer[v], step)
         route = [u, *bends, v]
         routes.append(route)
-        pieces += zip(route, route[1:], strict=False)
+        pieces += pairwise(route)
         if len(full) - n > MAX_BENDS:
             raise LimitError(f"more than {MAX_BENDS} bends of edges in layers; use --layout organic")
     shown = np.full((len(full), 2), BEND)
@@ -197,7 +198,7 @@ def _ordered(rows: list[list[int]], near: list[list[list[int]]]) -> list[list[in
 def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     """Number of pairs of pieces between two layers that cross: inversions, counted in a tree of partial sums."""
     total = 0
-    for row, following in zip(rows, rows[1:], strict=False):
+    for row, following in pairwise(rows):
         place = {v: i for i, v in enumerate(following)}
         sums, seen = [0] * (len(following) + 1), 0
         for u in row:

@@ -251,7 +251,7 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
         message = f"only some edges have a direction, which --format {fmt} cannot hold"
         raise UsageError(f"{message}; use {', '.join(PDAG_FORMATS)}")
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
-        raise _unknown(fmt, graph)
+        raise _unknown(fmt)
     if fmt in ("cliques", "edges", "arcs"):
         from .graph_lists import format_list
 
@@ -280,7 +280,7 @@ def _cliques_or_none(graph: Any) -> tuple[tuple[int, ...], ...] | None:
     return maximal_cliques(graph) if network else None
 
 
-def _unknown(fmt: str, graph: Dag | Graph | Pdag) -> Any:
+def _unknown(fmt: str) -> UsageError | ValueError:
     """The error for a format that such a graph does not have."""
     if fmt == "arcs":
         return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")

@@ -12,14 +12,12 @@ STATES = "states-sha256"  # of a file that declares states
 # how the data were read: the options by their names in Python, as keys of a header
 READ_BY = {
     **{name: name for name in ("missing", "header", "separator", "arities", "decimal", "sheet", "counts", "weights")},
-    **{
-        "weight_scale": "weight-scale",
-        "columns": "only-columns",
-        "drop": "dropped-columns",
-        "states": STATES,
-        "na": "na",
-        "same_states": "same-states",
-    },
+    "weight_scale": "weight-scale",
+    "columns": "only-columns",
+    "drop": "dropped-columns",
+    "states": STATES,
+    "na": "na",
+    "same_states": "same-states",
 }
 # keys of a header whose values are numbers, which JSON has as such; with `network-` before them, too
 NUMBERS = frozenset((

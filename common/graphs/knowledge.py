@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -260,7 +261,7 @@ def _check_order(stated: Statements, names: tuple[str, ...] | None) -> None:
     """Refuse an order in which a variable of a later tier precedes one of an earlier tier."""
     tier = {v: i for i, members in enumerate(stated.tiers) for v in members}
     before = [v for v in stated.order if v in tier]
-    for u, v in zip(before, before[1:], strict=False):
+    for u, v in pairwise(before):
         if tier[u] > tier[v]:
             first, second = shown([u], names), shown([v], names)
             message = f"{first} comes before {second}, which is in an earlier tier of --tiers"

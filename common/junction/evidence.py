@@ -364,7 +364,7 @@ def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]
 
     `always` are those that may be left out: missing in all rows and not queried.
     """
-    children = {v: 0 for v in hidden}
+    children = dict.fromkeys(hidden, 0)
     for own_parents in parents:
         for u in own_parents:
             if u in children:

@@ -131,11 +131,10 @@ class Mixture(DiscreteModel):
         logs = self.class_logs(codes, likelihoods) + [each for each, _ in answers]
         total = log_sum(logs)
         responsibilities = _responsibilities(logs, total)
-        found = []
-        for v in range(hidden):
-            found.append(
-                sum(p[:, None] * np.nan_to_num(each[v]) for p, (_, each) in zip(responsibilities, answers, strict=True))
-            )
+        found = [
+            sum(p[:, None] * np.nan_to_num(each[v]) for p, (_, each) in zip(responsibilities, answers, strict=True))
+            for v in range(hidden)
+        ]
         found.append(responsibilities.T.copy())
         for table in found:
             table[np.isneginf(total)] = np.nan

@@ -117,7 +117,7 @@ def compare(learned: GraphFile, truth: GraphFile, least: float | None = None) ->
 
 
 def edges_side_by_side(
-    pairs: Sequence[tuple[GraphFile, GraphFile]], least: float | None = None
+    pairs: Sequence[tuple[GraphFile, GraphFile]], least: float | None
 ) -> list[tuple[str, str, list[float]]]:
     """Each edge that a learned graph or the true one has, without its direction.
 
@@ -126,7 +126,7 @@ def edges_side_by_side(
     pairs
         Each learned graph with the true one, as of `read_pair`.
     least
-        As of `compare`; without it edges keep their probabilities.
+        As of `compare`; with None edges keep their probabilities.
 
     Returns
     -------
