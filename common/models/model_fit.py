@@ -131,16 +131,12 @@ class FittedNetwork(TreeModel):
             As `tables`.
         """
         arity = [len(labels) for labels in self.states]
-        cells = [
-            arity[v] * math.prod(arity[parent] for parent in own_parents) for v, own_parents in enumerate(self.parents)
-        ]
+        cells = [arity[v] * math.prod(arity[u] for u in own_parents) for v, own_parents in enumerate(self.parents)]
         if sum(cells) > MAX_CELLS:
-            largest = int(np.argmax(np.array(cells, dtype=float)))
-            largest_table = (
-                f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
-            )
+            v = max(range(self.n), key=cells.__getitem__)
+            largest = f"'{self.names[v]}' with {len(self.parents[v])} parents alone {_short(cells[v])}"
             raise LimitError(
-                f"the tables of a network file would have {_short(sum(cells))} numbers ({largest_table}), "
+                f"the tables of a network file would have {_short(sum(cells))} numbers ({largest}), "
                 f"at most {MAX_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL_BYTES * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
@@ -250,9 +246,7 @@ def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequentia
     [[0.75, 0.25], [0.5, 0.5]]
     """
     families = [(*own_parents, v) for v, own_parents in enumerate(parents)]
-    row_counts = None
-    if data.counts is not None:
-        row_counts = data.weights
+    row_counts = None if data.counts is None else data.weights
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], row_counts) for family in families)
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, sequential)
 

@@ -141,7 +141,9 @@ def check_fits(need: float, memory: float | None, what: str, advice: str) -> Non
     """
     memory = memory or usable_memory()
     if need > memory:
-        message = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
+        # an integer may be too large for a float
+        needed = f"{need / GIGABYTE:.3g}" if need < 1e300 else f"about 10^{math.log10(need) - 9:.0f}"
+        message = f"{what} need {needed} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
         raise LimitError(f"{message}; {advice}" if advice else message)
 
 

@@ -151,6 +151,12 @@ def test_a_clique_wider_than_any_table():
         network.log_likelihood(np.where(np.arange(90) == 89, data.codes[:1], -1))
 
 
+def test_a_family_whose_table_has_more_numbers_than_a_float_can_count():
+    data = dataset_of(np.random.default_rng(0).integers(0, 2, (30, 1101)))
+    with pytest.raises(LimitError, match=r"about 10\^331 numbers \('x1100' with 1100 parents alone about 10\^331\)"):
+        fit(data, (*[()] * 1100, tuple(range(1100))), 1.0).tables()
+
+
 def test_keys_in_several_steps(monkeypatch):
     data = random_dataset(4, 6, 50, 4)
     plain = JointCounts(data.codes, data.arity)

@@ -5,7 +5,9 @@ import resource
 
 import pytest
 
+from cliquewise.common.errors import LimitError
 from cliquewise.common.run import resources
+from cliquewise.common.run.resources import check_fits
 
 MEMINFO = "MemTotal:       2000 kB\nMemFree:         100 kB\nMemAvailable:    900 kB\n"
 STAT = "anon 300000\nfile 5\n"
@@ -89,3 +91,8 @@ def test_memory_is_within_the_limit_on_addresses(monkeypatch):
     assert resources.available_memory() == 200 * 1024
     pretend(monkeypatch, texts, addresses=200 * 1024)
     assert resources.available_memory() == 1
+
+
+def test_a_need_that_no_float_can_count_is_refused():
+    with pytest.raises(LimitError, match=r"tables need about 10\^322 GB, .*; bound the cliques"):
+        check_fits(2**1100, None, "tables", "bound the cliques")
