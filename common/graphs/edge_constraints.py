@@ -83,7 +83,7 @@ def check_edges(config: Any) -> None:
 
 def cover(
     required: Graph, n: int, max_clique: int, allowed: Graph | None = None, forbidden: Graph | None = None
-) -> Any:
+) -> tuple[Graph | None, Any]:
     """A chordal graph that has some edges.
 
     Parameters
@@ -101,7 +101,7 @@ def cover(
     possible = None if allowed is None else {*allowed.edges}
     barred = set() if forbidden is None else {*forbidden.edges}
 
-    def lacking(v: int) -> Any:
+    def lacking(v: int) -> list[tuple[int, int]]:
         around = sorted(near[v])
         return [(a, b) for i, a in enumerate(around) for b in around[i + 1 :] if b not in near[a]]
 

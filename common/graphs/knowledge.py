@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .statements import Statements
 
 TREEWIDTH_WORK = 300_000  # sets times vertices: of the search for the treewidth of the required arcs and edges
+_ADVICE = "remove it from one of them"
 
 
 @dataclass(frozen=True)
@@ -145,28 +146,24 @@ def knowledge_of(stated: Statements, n: int, names: tuple[str, ...] | None = Non
     arcs = {tuple(arc): "--required-arcs" for arc in stated.required_arcs}
     for arc in sorted(arcs):
         if not may[arc]:
-            raise UsageError(
-                f"--required-arcs: {shown(arc, names, ' -> ')} contradicts {_why(arc, against)}; {_ADVICE}"
-            )
+            found = f"{shown(arc, names, ' -> ')} contradicts {_why(arc, against)}"
+            raise UsageError(f"--required-arcs: {found}; {_ADVICE}")
     edges = set() if stated.required is None else {*stated.required.edges}
     edges -= {(min(arc), max(arc)) for arc in arcs}
     _direct(edges, arcs, may, against, names)
     _check_cycle(arcs, n, names)
     while edges:
         ancestors = _ancestors(arcs, n)
-        found = {(u, v) for u, v in edges if ancestors[u, v] or ancestors[v, u]}
-        for u, v in sorted(found):
+        directed = {(u, v) for u, v in edges if ancestors[u, v] or ancestors[v, u]}
+        for u, v in sorted(directed):
             arcs[(u, v) if ancestors[u, v] else (v, u)] = "--required-edges"
-        edges -= found
-        if not found:
+        edges -= directed
+        if not directed:
             break
         _check_cycle(arcs, n, names)
     for u, v in arcs:
         may[v, u] = False
     return Knowledge(may, tuple(sorted(arcs)), tuple(sorted(edges)), names)
-
-
-_ADVICE = "remove it from one of them"
 
 
 def class_of(dag: Dag, known: Knowledge | None) -> Pdag:

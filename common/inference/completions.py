@@ -129,9 +129,8 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
         Junction trees that are too large, or no memory for the rows.
     """
     rows = data.n_rows * plan.completions
-    check_fits(
-        rows * (_CELL_BYTES * data.n + ROW), None, f"{rows} rows of {data.n} variables", "give fewer --completions"
-    )
+    need = rows * (_CELL_BYTES * data.n + ROW)
+    check_fits(need, None, f"{rows} rows of {data.n} variables", "give fewer --completions")
     rng, single = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
     codes, weights = data.codes[single.place], single.counts * single.units / data.denominator
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
@@ -254,10 +253,8 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     codes, ends, until = codes_for(data, rest), np.cumsum(single.counts * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
-        many = (
-            f"{counted(plan.completions, 'completion')} of each of the {counted(data.n_rows, 'row')} of {data.source}"
-        )
-        raise DataError(f"not {many}", path)
+        rows = f"the {counted(data.n_rows, 'row')} of {data.source}"
+        raise DataError(f"not {counted(plan.completions, 'completion')} of each of {rows}", path)
     known = data.codes[single.place[of_row]]
     wrong = (codes < 0) | ((known >= 0) & (codes != known))
     if wrong.any():

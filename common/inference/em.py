@@ -18,10 +18,9 @@ The rounds end when the product's logarithm increases by no more than a toleranc
 The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
 so that nothing is impossible. A *hidden* variable is one that is missing in all rows. No row has all cells of its
 families either: their tables would begin uniform, which treats its states alike, and no round changes that. So each of
-several starts
-draws every row of a table from its posterior under these complete rows and a uniform prior, which for a hidden variable
-is uniform over all distributions; the start whose end has the largest objective is taken. The states of a hidden
-variable can be exchanged, which changes no probability of the others.
+several starts draws every row of a table from its posterior under these complete rows and a uniform prior, which for a
+hidden variable is uniform over all distributions; the start whose end has the largest objective is taken. The states of
+a hidden variable can be exchanged, which changes no probability of the others.
 
 The EM of mixtures (`mixture.em`) takes its expectations of missing cells from here; its class is no variable of the
 network, since each part has a structure and a prior of its own.
@@ -119,9 +118,8 @@ def fit_em(
     for number, first in enumerate(firsts, 1):
         fits.append(fit := _rounds(data, parents, ess, limits, first, level))
         if len(firsts) > 1:
-            LOG.info(
-                "em: start %d: log-likelihood %.6f after %s", number, fit.log_likelihood, counted(fit.rounds, "round")
-            )
+            after = counted(fit.rounds, "round")
+            LOG.info("em: start %d: log-likelihood %.6f after %s", number, fit.log_likelihood, after)
     best = max(fits, key=lambda fit: fit.objectives[-1])
     if len(fits) > 1:
         near = sum(best.objectives[-1] - fit.objectives[-1] <= max(1.0, limits.tolerance) for fit in fits)

@@ -103,7 +103,7 @@ class DiscreteModel(ABC):
 
         Returns
         -------
-        (float64[rows], int32[sum of times, n])
+        (float64[rows], int32[sum of repeats, n])
             Log probability of each row; and the draws, those of the first row first. A row of probability zero is
             unchanged.
         """

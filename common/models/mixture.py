@@ -157,16 +157,11 @@ class Mixture(DiscreteModel):
             best = search.run(codes[row])
             found[row], logs[row], left[row] = best.states, best.value, max(0.0, best.bound - best.value)
         open_rows = int((left > PROOF_TOLERANCE).sum())
+        proved = "proved for all rows"
         if open_rows:
-            error = f"at most {left.max():.3g} in the log probability"
-            LOG.info(
-                "most probable states of a mixture: %d of %d rows not proved; others gain %s",
-                open_rows,
-                len(codes),
-                error,
-            )
-        else:
-            LOG.info("most probable states of a mixture: proved for all rows")
+            proved = f"{open_rows} of {len(codes)} rows not proved"
+            proved += f"; others gain at most {left.max():.3g} in the log probability"
+        LOG.info("most probable states of a mixture: %s", proved)
         with np.errstate(invalid="ignore"):
             return totals, logs - totals, found
 
@@ -240,7 +235,7 @@ class _Search:
     mixture: Mixture
     targets: Sequence[int] | None
     likelihoods: Likelihoods
-    steps: float = field(default=MAX_STEPS)
+    steps: int = MAX_STEPS
     numbers: Iterator[int] = field(init=False, default_factory=itertools.count)  # so that no nodes are compared
 
     def run(self, row: np.ndarray) -> _Best:
