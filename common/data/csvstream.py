@@ -23,6 +23,7 @@ import numpy as np
 
 from ..errors import DataError
 from .csvstream_kernels import (
+    ASKED,
     AT,
     BAD,
     BEGIN,
@@ -30,10 +31,14 @@ from .csvstream_kernels import (
     CUT,
     DONE,
     END,
-    FULL,
+    FULL_CELLS,
+    FULL_CODES,
+    FULL_ROWS,
     NEW,
+    NEWLINE,
     SLOT,
     STATUS,
+    UNKNOWN,
     Cells,
     KnownRows,
     place_cells,
@@ -55,7 +60,7 @@ from .preamble import preamble
 PIECE = 1 << 20  # bytes read at a time
 _TAIL = 1 << 10
 _SAMPLE = 1 << 22  # bytes of whole lines, by which the separator and the first rows are known
-_FIRST_CAPACITY = 1 << 12  # rows, and longer cells
+_FIRST_CAPACITY = 1 << 12  # rows, and cells
 
 
 class CsvStream:
@@ -99,8 +104,8 @@ class CsvStream:
         self.lines: list[list] = [[] for _ in range(width)]
         self._first = self._line = line  # of the first row, and of the next one
         self._row, self._row_hash = np.zeros(width, np.int32), np.zeros(1, np.uint64)
-        self._outcome = np.zeros(6, np.int64)
-        self._forget_cells()
+        self._outcome = np.zeros(7, np.int64)
+        self._cells, self._named = _no_cells(width), 0
         self._merges = merge
         self._rows = self._make_rows(capacity, dtype)
 
@@ -144,9 +149,13 @@ class CsvStream:
         data, outcome = np.frombuffer(text, np.uint8), self._outcome
         outcome[:] = 0
         while True:
-            before, begun = int(self._rows.known[1]), int(outcome[AT])
-            read_rows(data, ord(self.separator), most, self._cells, self._rows, self._row, self._row_hash, outcome)
+            before, begun, line = int(self._rows.known[1]), int(outcome[AT]), self._line
+            largest = 255 if self._rows.codes.dtype == np.uint8 else 2**31 - 1
+            read_rows(
+                data, ord(self.separator), most, largest, self._cells, self._rows, self._row, self._row_hash, outcome
+            )
             status, at = int(outcome[STATUS]), int(outcome[AT])
+            self._name_cells(data, begun, line)
             if at > begun:
                 most -= int(self._rows.known[1]) - before
                 self._line += text.count(b"\n", begun, at)
@@ -154,16 +163,22 @@ class CsvStream:
                 return at
             if status in (BAD, CUT):
                 self._explain(text[at:])
-            if status == FULL:
+            cell = int(outcome[BEGIN]), int(outcome[END])
+            if status == FULL_ROWS:
                 self._rows = self._make_rows(2 * len(self._rows.codes), self._rows.codes.dtype)
-            if status == NEW:
-                self._learn(int(outcome[COLUMN]), text[int(outcome[BEGIN]) : int(outcome[END])])
+            if status == FULL_CODES:
+                self._rows = self._make_rows(len(self._rows.codes), np.int32)
+            if status == FULL_CELLS:
+                self._cells = _with_room(self._cells, cell[1] - cell[0])
+            if status == ASKED:
+                self._set_code(int(outcome[COLUMN]), text[slice(*cell)])
 
     def first_row(self, text: bytes) -> int:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""
         done = self.read(text, most=1)
         self._rows.counts[:1] = 0
-        self._forget_cells()  # so that the first of them below is noticed
+        self._cells.short[self._cells.short != NEW] = UNKNOWN  # so that the first of them below is noticed
+        self._cells.code[: self._cells.known[0]] = UNKNOWN
         return done
 
     def _explain(self, text: bytes) -> None:
@@ -173,8 +188,26 @@ class CsvStream:
             check_width(cells, self.width, self.source, line)
         raise AssertionError("the reference reads a row that the kernel does not")
 
-    def _learn(self, column: int, cell: bytes) -> None:
-        """Assign a code to a new cell."""
+    def _name_cells(self, data: np.ndarray, begun: int, line: int) -> None:
+        """Keep labels and lines of the cells to which the kernel gave codes; a row began at `begun`, in `line`."""
+        first, self._named = self._named, int(self._cells.known[0])
+        if first == self._named:
+            return
+        new = slice(first, self._named)
+        bounds, rows = self._cells.bounds[first : self._named + 1], self._cells.row[new]
+        kept = self._cells.kept[bounds[0] : bounds[-1]].tobytes()
+        ends = np.flatnonzero(data[begun : rows[-1]] == NEWLINE)
+        lines = line + np.searchsorted(ends, rows - begun)
+        numbered = zip(self._cells.column[new].tolist(), self._cells.code[new].tolist(), lines.tolist(), strict=True)
+        begin = 0
+        for (column, code, found), end in zip(numbered, (bounds[1:] - bounds[0]).tolist(), strict=True):
+            if code != UNKNOWN:
+                self.labels[column][kept[begin:end].decode()] = code
+                self.lines[column].append(found)
+            begin = end
+
+    def _set_code(self, column: int, cell: bytes) -> None:
+        """The code of a cell with quotes inside or of one in the first row: its label may have one already."""
         label = cell.decode()
         if label.startswith('"'):
             label = label[1:-1].replace('""', '"')
@@ -186,49 +219,11 @@ class CsvStream:
             lines[code] = self._line
         if code > 255 and self._rows.codes.dtype == np.uint8:
             self._rows = self._make_rows(len(self._rows.codes), np.int32)
+        self._cells.codes[column] = len(labels)
         if len(cell) <= 1:
             self._cells.short[column, cell[0] if cell else 0] = code
-            return
-        self._longer.append((column, cell, code))
-        if len(self._longer) <= len(self._cells.code):
-            self._place(self._cells, len(self._longer) - 1)
-            return
-        self._index_cells(2 * len(self._longer))
-
-    def _forget_cells(self) -> None:
-        """Forget all cells; the codes stay."""
-        self._longer: list = []
-        self._short = np.full((self.width, 256), -1, np.int32)
-        self._index_cells(_FIRST_CAPACITY)
-
-    def _index_cells(self, capacity: int) -> None:
-        """Rebuild Cells for `capacity` longer ones."""
-        number, bytes_each = len(self._longer), [len(cell) for _, cell, _ in self._longer]
-        kept = np.zeros(max(64 * capacity, 2 * sum(bytes_each)), np.uint8)
-        kept[: sum(bytes_each)] = np.frombuffer(b"".join(cell for _, cell, _ in self._longer), np.uint8)
-        column, code, bounds = (
-            np.zeros(capacity, np.int32),
-            np.zeros(capacity, np.int32),
-            np.zeros(capacity + 1, np.int64),
-        )
-        column[:number] = [column for column, _, _ in self._longer]
-        code[:number] = [code for _, _, code in self._longer]
-        bounds[1 : number + 1] = np.cumsum(bytes_each)
-        slots = np.full(1 << (2 * capacity - 1).bit_length(), -1, np.int32)
-        self._cells = Cells(self._short, slots, column, bounds, kept, code)
-        place_cells(self._cells, number)
-
-    def _place(self, cells: Cells, number: int) -> None:
-        """Add the last longer cell to Cells, which has space for it unless it is very long."""
-        column, cell, code = self._longer[number]
-        first = int(cells.bounds[number])
-        if first + len(cell) > len(cells.kept):
-            self._index_cells(len(cells.code))
-            return
-        cells.kept[first : first + len(cell)] = np.frombuffer(cell, np.uint8)
-        cells.bounds[number + 1] = first + len(cell)
-        cells.column[number], cells.code[number] = column, code
-        cells.slots[self._outcome[SLOT]] = number
+        else:
+            self._cells.code[self._cells.slots[self._outcome[SLOT]]] = code
 
     def _make_rows(self, capacity: int, dtype: Any) -> KnownRows:
         """Arrays for `capacity` rows, with the known ones."""
@@ -248,6 +243,42 @@ class CsvStream:
             if self._merges:
                 place_rows(rows)
         return rows
+
+
+def _no_cells(width: int) -> Cells:
+    """Cells of a table, none of which is known."""
+    return Cells(
+        np.full((width, 256), NEW, np.int32),
+        np.full(2 * _FIRST_CAPACITY, -1, np.int32),
+        np.zeros(_FIRST_CAPACITY, np.int32),
+        np.zeros(_FIRST_CAPACITY + 1, np.int64),
+        np.zeros(64 * _FIRST_CAPACITY, np.uint8),
+        np.zeros(_FIRST_CAPACITY, np.int32),
+        np.zeros(_FIRST_CAPACITY, np.int64),
+        np.zeros(width, np.int32),
+        np.zeros(1, np.int64),
+    )
+
+
+def _with_room(cells: Cells, size: int) -> Cells:
+    """The same cells with room for another one of `size` bytes, and for as many as there are."""
+    number, capacity = int(cells.known[0]), 2 * len(cells.code)
+    used = int(cells.bounds[number])
+    larger = cells._replace(
+        slots=np.full(2 * capacity, -1, np.int32),
+        column=_extended(cells.column, capacity),
+        bounds=_extended(cells.bounds, capacity + 1),
+        kept=_extended(cells.kept, max(len(cells.kept), 2 * used + size)),
+        code=_extended(cells.code, capacity),
+        row=_extended(cells.row, capacity),
+    )
+    place_cells(larger)
+    return larger
+
+
+def _extended(array: np.ndarray, size: int) -> np.ndarray:
+    """The array with zeros behind it."""
+    return np.concatenate([array, np.zeros(size - len(array), array.dtype)])
 
 
 def read_stream(

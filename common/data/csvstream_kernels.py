@@ -1,9 +1,9 @@
 """Rows of a CSV file, from bytes to codes, with equal rows merged or not; the grammar is that of `common.data.csvtext`.
 
-A cell of one byte is looked up in a table, a longer one in a hash table, and so is a row of codes. The kernel stops
-where its caller has to act: at a cell that is new in its column, when there is no room for another row, at a row that
-it cannot read, and at a row that is cut off at the end of the text. It then goes on at the new cell, or starts again at
-the beginning of that row.
+A cell of one byte is looked up in a table, a longer one in a hash table, and so is a row of codes. A cell that is new
+in its column gets the next code there. The kernel stops where its caller has to act: at a cell whose code it cannot
+know, where there is no room for another cell, code or row, at a row that it cannot read, and at a row that is cut off
+at the end of the text. It then goes on at that cell, or starts again at the beginning of that row.
 
 Cost: about 4 nanoseconds per cell of one byte, and two cache misses per row.
 """
@@ -15,21 +15,25 @@ import numpy as np
 from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 
-DONE, CUT, NEW, FULL, BAD = range(5)  # why the kernel stops
-STATUS, AT, COLUMN, BEGIN, END, SLOT = range(6)  # entries of `outcome`
+DONE, CUT, ASKED, FULL_CELLS, FULL_CODES, FULL_ROWS, BAD = range(7)  # why the kernel stops
+STATUS, AT, COLUMN, PLACE, BEGIN, END, SLOT = range(7)  # entries of `outcome`
+NEW, UNKNOWN = -1, -2  # in place of codes: the cell was never read; its code has to be asked for
 BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 
 
 @by_address
 class Cells(NamedTuple):
-    """The known cells.
+    """The known cells, without the quotes around them unless there are quotes inside.
 
-    short : int32[width, 256], code of the empty cell (at 0) and of each of one byte, -1 for unknown
-    slots : int32[power of two], number of a longer cell, -1 for none
-    column : int32[m], of each longer cell
+    short : int32[width, 256], code of the empty cell (at 0) and of each of one byte, NEW or UNKNOWN
+    slots : int32[power of two], number of a cell, -1 for none
+    column : int32[m], of each cell
     bounds : int64[m + 1], where its bytes begin in `kept`
     kept : uint8[any]
-    code : int32[m]
+    code : int32[m], or UNKNOWN; of a longer cell
+    row : int64[m], where the row in which it was found begins in its text
+    codes : int32[width], the number of codes of each column
+    known : int64[1], the number of cells
     """
 
     short: np.ndarray
@@ -38,6 +42,9 @@ class Cells(NamedTuple):
     bounds: np.ndarray
     kept: np.ndarray
     code: np.ndarray
+    row: np.ndarray
+    codes: np.ndarray
+    known: np.ndarray
 
 
 @by_address
@@ -69,7 +76,7 @@ def _hash_cell(column, text, begin, end):
 
 @inlined
 def _find_cell(cells, column, text, begin, end):
-    """The slot of a cell of several bytes, or the free slot for it."""
+    """The slot of a cell, or the free slot for it."""
     mask = np.uint64(cells.slots.shape[0] - 1)
     slot = _hash_cell(column, text, begin, end) & mask
     while cells.slots[slot] >= 0:
@@ -86,11 +93,39 @@ def _find_cell(cells, column, text, begin, end):
 
 
 @kernel
-def place_cells(cells, count):
-    """Fill the empty slots of Cells with its first `count` longer cells."""
-    for number in range(count):
+def place_cells(cells):
+    """Fill the empty slots of Cells with the known cells."""
+    for number in range(cells.known[0]):
         begin, end = cells.bounds[number], cells.bounds[number + 1]
         cells.slots[_find_cell(cells, cells.column[number], cells.kept, begin, end)] = number
+
+
+@kernel
+def _add_cell(cells, slot, column, text, begin, end, row, largest):
+    """Add a new cell in a free slot, with the next code, or UNKNOWN if it has a quote; returns whether to stop."""
+    number, code = cells.known[0], cells.codes[column]
+    first = cells.bounds[number]
+    if number == cells.code.shape[0] or first + end - begin > cells.kept.shape[0]:
+        return FULL_CELLS
+    if code > largest:
+        return FULL_CODES
+    for k in range(begin, end):
+        cells.kept[first + k - begin] = text[k]
+        if text[k] == QUOTE:
+            code = np.int32(UNKNOWN)
+    cells.column[number] = column
+    cells.bounds[number + 1] = first + end - begin
+    cells.row[number] = row
+    cells.code[number] = code
+    if end - begin <= 1:
+        cells.short[column, text[begin] if end > begin else 0] = code
+    else:
+        cells.slots[slot] = number
+    cells.known[0] += 1
+    if code == UNKNOWN:
+        return ASKED
+    cells.codes[column] += 1
+    return DONE
 
 
 @kernel
@@ -110,7 +145,7 @@ def _is_blank(byte, separator):
 
 
 @kernel
-def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
+def read_rows(text, separator, most, largest, cells, rows, row, row_hash, outcome):
     """Read whole rows.
 
     Parameters
@@ -118,29 +153,32 @@ def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
     text : uint8[any], whole lines
     separator : int, a byte
     most : int, stop after this many rows
+    largest : int, the largest code that rows can have
     cells : Cells
     rows : KnownRows
     row : int32[width], overwritten
     row_hash : uint64[1], overwritten
-    outcome : int64[6], overwritten: why it stopped, where the row that is not read yet begins; of the cell that is not
-        read yet, its column and where it begins, and, if it is new, where it ends, and its slot in Cells. Zeros begin a
-        text; what a call leaves in row, row_hash and outcome is where the next one goes on.
+    outcome : int64[7], overwritten: why it stopped, where the row that is not read yet begins, the column of the cell
+        that is not read yet, and where it begins; where the bytes that Cells has of it begin and end, and its slot
+        there. Zeros begin a text; what a call leaves in row, row_hash and outcome is where the next one goes on.
     """
     width, stop = row.shape[0], text.shape[0]
-    at, column, place, hashed, read = outcome[AT], outcome[COLUMN], outcome[BEGIN], row_hash[0], 0
+    at, column, place, hashed, read = outcome[AT], outcome[COLUMN], outcome[PLACE], row_hash[0], 0
     outcome[STATUS] = DONE
     while at < stop and read < most:
-        outcome[AT] = outcome[BEGIN] = at
+        outcome[AT] = outcome[PLACE] = at
         outcome[COLUMN] = 0
         if column == 0:
             hashed = np.uint64(width)
         while True:  # a cell
             while place < stop and _is_blank(text[place], separator):
                 place += 1
-            begin = place
+            first = begin = place
+            quotes_inside = False
             if place < stop and text[place] == QUOTE:
                 place += 1
                 while place + 1 < stop and not (text[place] == QUOTE and text[place + 1] != QUOTE):
+                    quotes_inside |= text[place] == QUOTE
                     place += 2 if text[place] == QUOTE else 1
                 if place + 1 >= stop:
                     outcome[STATUS] = CUT
@@ -171,7 +209,9 @@ def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
             if not (last or between) or last != (column == width - 1):
                 outcome[STATUS] = BAD
                 return
-            code, slot = np.int32(-1), np.uint64(0)
+            if text[begin] == QUOTE and end > begin and not quotes_inside:
+                begin, end = begin + 1, end - 1
+            code, slot = np.int32(NEW), np.uint64(0)
             if end - begin <= 1:
                 code = cells.short[column, text[begin] if end > begin else 0]
             else:
@@ -179,9 +219,19 @@ def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
                 if cells.slots[slot] >= 0:
                     code = cells.code[cells.slots[slot]]
             if code < 0:
-                outcome[STATUS], outcome[COLUMN], outcome[BEGIN], outcome[END] = NEW, column, begin, end
-                outcome[SLOT], row_hash[0] = slot, hashed
-                return
+                status = ASKED
+                if code == NEW:
+                    code = cells.codes[column]
+                    status = _add_cell(cells, slot, column, text, begin, end, at, largest)
+                if status != DONE:
+                    outcome[STATUS] = status
+                    outcome[COLUMN] = column
+                    outcome[PLACE] = first
+                    outcome[BEGIN] = begin
+                    outcome[END] = end
+                    outcome[SLOT] = slot
+                    row_hash[0] = hashed
+                    return
             row[column] = code
             hashed = (hashed ^ np.uint64(code)) * np.uint64(0x9E3779B97F4A7C15)
             hashed ^= hashed >> np.uint64(32)
@@ -192,11 +242,11 @@ def read_rows(text, separator, most, cells, rows, row, row_hash, outcome):
             if separator != BLANK:
                 place += 1
         if not _count_row(rows, row, hashed):
-            outcome[STATUS] = FULL
+            outcome[STATUS] = FULL_ROWS
             return
         read += 1
         at, column = place, 0
-    outcome[AT] = outcome[BEGIN] = at
+    outcome[AT] = outcome[PLACE] = at
     outcome[COLUMN] = 0
 
 

@@ -94,6 +94,26 @@ def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     assert agreed > 20 and refused > 20
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_room_for_cells_codes_and_rows_grows(monkeypatch, tmp_path, seed):
+    """Cells are repeated in quotes and without, contain quotes, are those of the first row, and are long."""
+    rng = np.random.default_rng(seed)
+    monkeypatch.setattr(csvstream, "_FIRST_CAPACITY", 1)
+    labels = [*map(str, range(300)), 'a"b', "x,y", "", " s", "\u00e9" * 300, "z" * 1000]
+
+    def written(label):
+        quoted = label.replace('"', '""')
+        return f'"{quoted}"' if set(label) & set('", ') or rng.random() < 0.3 else label
+
+    rows = [[written(labels[k]) for k in row] for row in rng.integers(0, [306, 3, 20], (1200, 3))]
+    path = tmp_path / "t.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in [*rows, *rows[1:5]]), encoding="utf-8")
+    for options in ({"missing": "state"}, {"missing": "state", "header": "yes"}):
+        first = len(path.read_bytes().partition(b"\n")[0]) + 1
+        whole, found = both(monkeypatch, path, (1, 3000), first, **options)
+        assert found == [whole, whole] and not isinstance(whole, str)
+
+
 @pytest.mark.slow
 def test_many_states_many_rows(monkeypatch, tmp_path):
     """Room for rows, cells and codes grows; rows repeat."""
