@@ -193,9 +193,9 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     tally = _suspected(data, reading)
     kinds = column_kinds(data)
     skipped = tuple(skipped_cells_sentences(data, kinds))
-    odd = [_odd(kind, reading) for kind in kinds]
+    odd = odd_columns(kinds, reading)
     pairs = near_duplicates(data, kinds)
-    columns = described_columns(data, reading, kinds, pairs)
+    columns = described_columns(data, reading, kinds, odd, pairs)
     if in_python:
         columns = tuple(replace(one, notes=tuple(note.in_python() for note in one.notes)) for one in columns)
     if tally is not None:
@@ -217,7 +217,11 @@ def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
 
 
 def described_columns(
-    data: Dataset, reading: Reading, kinds: Sequence[ColumnKind], pairs: Sequence[NearDuplicates]
+    data: Dataset,
+    reading: Reading,
+    kinds: Sequence[ColumnKind],
+    odd: Sequence[OddColumn],
+    pairs: Sequence[NearDuplicates],
 ) -> tuple[DescribedColumn, ...]:
     """The description of each column of a table.
 
@@ -225,16 +229,16 @@ def described_columns(
     ----------
     data, reading
         As for `describe`.
-    kinds, pairs
-        The kinds of its columns, and near duplicates among them.
+    kinds, odd, pairs
+        The kinds of its columns, their oddities, and near duplicates among them.
     """
     tally = _suspected(data, reading)
     measured = [kind.name for kind in kinds if kind.kind == NUMBER]
     doubts = doubtful_columns(data, measured) if reading.decimal == "auto" else {}
     columns = []
-    for kind in kinds:
+    for kind, oddities in zip(kinds, odd, strict=True):
         similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
-        notes = _notes(kind, _odd(kind, reading), reading)
+        notes = _notes(kind, oddities, reading)
         if tally is not None and kind.name == tally[1]:
             notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", shlex.join([f"--{tally[0]}={kind.name}"]))]
         if kind.name in doubts:
@@ -243,8 +247,12 @@ def described_columns(
     return tuple(columns)
 
 
+def odd_columns(kinds: Sequence[ColumnKind], reading: Reading) -> list[OddColumn]:
+    """Oddities of each column in the states that rows have; states that the user declares are not odd."""
+    return [_odd(kind, reading) for kind in kinds]
+
+
 def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
-    """Oddities in the states that rows have; states that the user declares are not odd."""
     labels = tuple(label for label, rows in zip(kind.labels, kind.counts, strict=True) if rows)
     odd = odd_column(kind.name, kind.kind, labels)
     return odd if reading.states is None else replace(odd, like_missing=())

@@ -28,7 +28,7 @@ from ..common.data.reading import DEFAULT, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
 from ..common.learning.choice import few_messages
 from ..common.models.model_states import with_declared
-from ..mnmodel.describe import described_columns
+from ..mnmodel.describe import described_columns, odd_columns
 from ..mnmodel.discretize import CutOptions, DiscretizeOptions, cut_table
 from ..mnmodel.skipped_cells import skipped_cells_sentences
 from .report import ColumnRow
@@ -132,7 +132,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     kinds = column_kinds(data)
     sentence = odd_rows_sentence(odd_rows(data))
     skipped = () if reading.missing == "state" else tuple(skipped_cells_sentences(data, kinds))
-    described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
+    described = described_columns(data, reading, kinds, odd_columns(kinds, reading), near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     if len(used) < MIN_COLUMNS:
         columns = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)

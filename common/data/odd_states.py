@@ -115,7 +115,7 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
         Without the missing one.
     """
     words = words_among_numbers(labels) if kind == NUMBER else []
-    alike = next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER) else ()
+    alike = next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER, DATE) else ()
     return OddColumn(name, kind, like_missing(labels), alike, words)
 
 
