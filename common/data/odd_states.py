@@ -211,7 +211,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
     if measured:
-        message = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each, or more than {MOST_NUMBERS}"
+        message = f"columns of numbers, more than {MOST_NUMBERS} or with fewer than {ROWS_PER_NUMBER} rows for each"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
         na = [f"--na={_joined(reading.na, csv_line(odd_words))}"] if odd_words else []
         names = [column.name for column in measured]

@@ -367,10 +367,10 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     lines[5] = "?,1,w1,n"
     (tmp_path / "d.csv").write_text('"my, age";sex;word;n\n' + "\n".join(lines).replace(",", ";") + "\n")
     read_csv(tmp_path / "d.csv", header="yes", missing="drop")
-    messages = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
+    messages = [record.getMessage() for record in caplog.records if "columns of numbers" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
-    line = f"{source}: columns of numbers with fewer than 200 rows for each, or more than 100: 1; cut them"
+    line = f"{source}: columns of numbers, more than 100 or with fewer than 200 rows for each: 1; cut them"
     assert messages == ([f"{line}: {command}"] if named else [])
 
 
