@@ -101,7 +101,8 @@ REFUSED = {
     "cliquewise table.csv": (2, "No such command 'table.csv': it is a file; a command comes before the files"),
     "cliquewise describe table.csv": (2, "No such command 'describe'; it is mnmodel describe, without cliquewise"),
     "cliquewise lsmarkov table.csv": (2, "No such command 'lsmarkov'; it is lsmarkov, without cliquewise"),
-    "cliquewise best table.csv": (2, "No such command 'best' (see cliquewise --help)"),
+    "cliquewise best table.csv": (2, "No such command 'best'; it is mntools best, without cliquewise"),
+    "cliquewise then table.csv": (2, "No such command 'then' (see cliquewise --help)"),
     "cliquewise learn table.csv": (2, "Missing option '-o' / '--output'"),
     "mnmodel cv table.csv -- lsmakov": (
         2,

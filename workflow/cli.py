@@ -114,12 +114,17 @@ class CommandsByQuestion(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand; the command line that is meant, if it is one of another command."""
-        for line in map(str.split, QUESTIONS.replace(",", "").splitlines()):
-            if line and args[0] not in self.list_commands(ctx):
-                meant = line[0] if line[0] == args[0] else f"{line[0]} {args[0]}" if args[0] in line else ""
-                if meant.startswith(("mn", args[0])):
-                    raise UsageError(f"No such command '{args[0]}'; it is {meant}, without cliquewise")
+        """The subcommand; an unknown one is looked for in the suite, and the error says what is meant."""
+        name = args[0]
+        if name not in self.list_commands(ctx):
+            from ..mnmodel.cli import mnmodel
+            from ..mntools.cli import mntools
+
+            meant = [f"{group.name} {name}" for group in (mnmodel, mntools) if name in group.list_commands(ctx)]
+            if name in [line.split()[0] for line in QUESTIONS.splitlines() if line.startswith("  ")]:
+                meant.append(name)
+            if meant:
+                raise UsageError(f"No such command '{name}'; it is {' or '.join(meant)}, without cliquewise")
         return super().resolve_command(ctx, args)
 
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 LISTED, LISTED_WITHIN = 100, 1000  # networks by default, without and with a largest difference
-OF_ONE = (  # lines of a result that are about one network
-    *("score", "upper-bound", "gap", "status", "elimination-order", "compelled-arcs", "log-likelihood"),
-)
+# lines of a result that are about one network
+OF_ONE = ("score", "upper-bound", "gap", "status", "elimination-order", "compelled-arcs", "log-likelihood")
 
 
 def listing(config: Any) -> Any:
