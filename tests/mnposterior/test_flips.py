@@ -86,6 +86,16 @@ def test_flips_alone_have_the_posterior_distribution(seed, bound, monkeypatch):
     assert max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items()) < 0.01
 
 
+def test_sets_are_learned_with_the_shares_of_all_draws_in_which_a_pair_is_an_edge(monkeypatch):
+    given = []
+    monkeypatch.setattr(proposals, "learned_sets", lambda *arguments: given.append(arguments) or [])
+    data = random_dataset(0, N)
+    sampled(data, PosteriorConfig("chains"), iterations=200_000)
+    exact, _ = edge_probabilities(N, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), max_clique=N)
+    _, ends, shares, *_ = given[-1]
+    assert [exact.get((u, v), 0.0) for u, v in ends.tolist()] == pytest.approx(shares.tolist(), abs=0.1)
+
+
 def test_shifts_are_differences_of_conditional_frequencies():
     present = np.random.default_rng(3).integers(0, 2, (50, 6)).astype(np.float32)
     found = shifts(present)
