@@ -1,7 +1,7 @@
 """Kernels by numba's public interface, and its own cache in folders that only the user can reach.
 
 numba's cache unpickles and runs any file that it finds, damaged or not, and checks no owner. So it gets a folder of
-`cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was noted in `checksums` after
+`cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was recorded in `checksums` after
 this program had written them: others are deleted before numba sees them. Without such a folder kernels are compiled in
 each run. (A folder that root has filled for all is not used: numba wants to write.)
 """
@@ -31,7 +31,7 @@ _CALLED = SETTINGS | {"no_cfunc_wrapper": False, "no_cpython_wrapper": True}
 _CHECKSUMS = "checksums"
 _LOCK = threading.Lock()
 _folders: dict[Path, Place] = {}  # those that numba has been given
-_noted = [0]  # the compilations whose files are in the checksums
+_recorded = [0]  # the compilations whose files are in the checksums
 
 
 class PublicKernel:
@@ -57,8 +57,8 @@ class PublicKernel:
             self.outer = numba.njit(**SETTINGS)(self.__wrapped__)
             return self.outer(*args)
         finally:
-            if ended[0] > _noted[0]:
-                _note_files()
+            if ended[0] > _recorded[0]:
+                _record_files()
 
     @functools.cached_property
     def outer(self) -> Any:
@@ -73,7 +73,7 @@ class PublicKernel:
     def compiled(self, args: tuple) -> Any:
         """The kernel for types of arguments, for calls by an address.
 
-        What numba has written is noted at once: another process may load a caller now, and would miss this kernel.
+        What numba has written is recorded at once: another process may load a caller now, and would miss this kernel.
         """
         before = ended[0]
         try:
@@ -85,7 +85,7 @@ class PublicKernel:
         folder = _folder_of(self.called)
         if ended[0] > before and folder is not None:
             with _LOCK:
-                _note_files_in(folder)
+                _record_files_in(folder)
         return self.called.overloads[args]
 
     def address(self, args: tuple) -> int:
@@ -204,15 +204,15 @@ def _delete_unknown(folder: Path) -> None:
             path.unlink()
 
 
-def _note_files() -> None:
+def _record_files() -> None:
     """Add the files that numba has written to the checksums; without them they are compiled again."""
     with _LOCK:
-        _noted[0] = ended[0]
+        _recorded[0] = ended[0]
         for folder in _folders:
-            _note_files_in(folder)
+            _record_files_in(folder)
 
 
-def _note_files_in(folder: Path) -> None:
+def _record_files_in(folder: Path) -> None:
     try:
         new = sorted({_digest(path) or "" for path in _files(folder)} - _known(folder))
         if new:

@@ -86,7 +86,7 @@ def test_files_that_this_program_recorded_are_trusted(tiny, tmp_path, kind):
     tiny.loaded()
     (file,) = files(tiny, kind)
     file.write_bytes(planted(tmp_path / "mark"))
-    public._note_files()
+    public._record_files()
     with pytest.raises((TypeError, ValueError, EOFError)) if kind == "nbc" else pytest.raises(EOFError):
         tiny.loaded()
         raise EOFError
