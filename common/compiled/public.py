@@ -1,9 +1,9 @@
 """Kernels by numba's public interface, and its own cache in folders that only the user can reach.
 
 numba's cache unpickles and runs any file that it finds, damaged or not, and checks no owner. So it gets a folder of
-`cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was recorded in `checksums` after
-this program had written them: others are deleted before numba sees them. Without such a folder kernels are compiled in
-each run. (A folder that root has filled for all is not used: numba wants to write.)
+`cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was recorded in `checksums`
+after this program had written them: others are deleted before numba sees them. Without such a folder kernels are
+compiled in each run. (A folder that root has filled for all is not used: numba wants to write.)
 """
 
 from __future__ import annotations
