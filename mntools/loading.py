@@ -31,6 +31,6 @@ def load(
     is_list = lists and is_network_list(text)
     header = list_header(text, graph) if is_list else read_header(text, graph)
     data = load_as_stated(source, header, graph, parent_sets, as_sample)
-    data = completed_rows(header, graph, data, completed)
     parse = parse_networks if is_list else parse_graph
-    return data, parse(text, graph, getattr(data, "names", None), getattr(data, "n", None))
+    found = parse(text, graph, getattr(data, "names", None), getattr(data, "n", None))
+    return completed_rows(header, graph, data, completed), found

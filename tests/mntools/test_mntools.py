@@ -478,3 +478,13 @@ def test_strength_is_the_score_lost(case):
 def test_names_in_a_picture(name, shown):
     """At most three lines; a longer name loses its middle."""
     assert _wrapped(name) == shown
+
+
+def test_a_network_of_other_columns_is_refused_before_missing_cells_are_drawn(workplace, run):
+    """They take minutes in a large table."""
+    header = "# missing em\n# completions 2\n# completion-seed 1\n# completion-rounds 1\n"
+    rows = "".join(f"{k % 2},{k % 3 % 2},{'' if k == 5 else k % 2}\n" for k in range(20))
+    workplace({"t.csv": "a,b,c\n" + rows, "n.cliques": f"{header}# format cliques\n# variables 2\n# names a,b\na,b\n"})
+    done = run("mntools", "score", "t.csv", "n.cliques")
+    assert done.code == 1 and "leave out those that it does not have: --drop=c" in done.stderr
+    assert "drawn" not in done.stderr
