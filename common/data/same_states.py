@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from .labels import MISSING_LABEL, is_interval, is_number
 from .reading import MISSING
-from .spellings import folded
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -59,6 +58,8 @@ def codes_of(labels: Sequence[str], states: Sequence[str], fold: bool = False) -
         else:
             found.append(place.get(MISSING_LABEL, -1) if label in MISSING else UNKNOWN)
     if fold and UNKNOWN in found:
+        from .spellings import folded
+
         alike: dict[str, list[int]] = {}
         for code, state in enumerate(states):
             alike.setdefault(folded(state), []).append(code)

@@ -60,7 +60,7 @@ def test_result_on_stdout(learn, check):
     assert header["status"] == "iteration limit" and header["seed"] == "3" and header["ess"] == "10"
     line = re.search(
         r"(?m)^lsmarkov: score -\d+\.\d{6}, \d+ edges, largest clique \d+; "
-        r"iteration limit after \d+ steps; seed 3$",
+        r"iteration limit after [\d,]+ steps; seed 3$",
         done.stderr,
     )
     assert header["score"] in line[0]

@@ -191,7 +191,7 @@ def test_the_commands_make_the_same_files(run, tmp_path, monkeypatch, case):
     further = further[further.index(commands[-1]) + 1 :]
     assert [line.split()[1] for line in further if "600" not in line][-1] == "check" and len(further) >= 2
     for command in further:
-        done = run(*shlex.split(command.replace("--time-limit 600", "--time-limit 0.2")))
+        done = run(*shlex.split(command.replace("--time-limit 600", "--time-limit 0.2")), input=stdin)
         assert done.code == 0, (command, done.stderr)
     graph, *reading = shlex.split(further[-1])[2:]
     strength = run("mntools", "strength", *reading, graph)
