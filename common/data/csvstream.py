@@ -36,9 +36,9 @@ from .csvstream_kernels import (
     FULL_ROWS,
     NEW,
     NEWLINE,
+    PENDING,
     SLOT,
     STATUS,
-    UNKNOWN,
     Cells,
     KnownRows,
     place_cells,
@@ -150,10 +150,8 @@ class CsvStream:
         outcome[:] = 0
         while True:
             before, begun, line = int(self._rows.known[1]), int(outcome[AT]), self._line
-            largest = 255 if self._rows.codes.dtype == np.uint8 else 2**31 - 1
-            read_rows(
-                data, ord(self.separator), most, largest, self._cells, self._rows, self._row, self._row_hash, outcome
-            )
+            rows = self._cells, self._rows, self._row, self._row_hash
+            read_rows(data, ord(self.separator), most, self._largest_code, *rows, outcome)
             status, at = int(outcome[STATUS]), int(outcome[AT])
             self._name_cells(data, begun, line)
             if at > begun:
@@ -177,8 +175,8 @@ class CsvStream:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""
         done = self.read(text, most=1)
         self._rows.counts[:1] = 0
-        self._cells.short[self._cells.short != NEW] = UNKNOWN  # so that the first of them below is noticed
-        self._cells.code[: self._cells.known[0]] = UNKNOWN
+        self._cells.short[self._cells.short != NEW] = PENDING  # so that the first of them below is noticed
+        self._cells.code[: self._cells.known[0]] = PENDING
         return done
 
     def _explain(self, text: bytes) -> None:
@@ -201,7 +199,7 @@ class CsvStream:
         numbered = zip(self._cells.column[new].tolist(), self._cells.code[new].tolist(), lines.tolist(), strict=True)
         begin = 0
         for (column, code, found), end in zip(numbered, (bounds[1:] - bounds[0]).tolist(), strict=True):
-            if code != UNKNOWN:
+            if code != PENDING:
                 self.labels[column][kept[begin:end].decode()] = code
                 self.lines[column].append(found)
             begin = end
@@ -217,13 +215,18 @@ class CsvStream:
             lines.append(self._line)
         elif lines[code] == self._first:
             lines[code] = self._line
-        if code > 255 and self._rows.codes.dtype == np.uint8:
+        if code > self._largest_code:
             self._rows = self._make_rows(len(self._rows.codes), np.int32)
         self._cells.codes[column] = len(labels)
         if len(cell) <= 1:
             self._cells.short[column, cell[0] if cell else 0] = code
         else:
             self._cells.code[self._cells.slots[self._outcome[SLOT]]] = code
+
+    @property
+    def _largest_code(self) -> int:
+        """That the rows have room for."""
+        return int(np.iinfo(self._rows.codes.dtype).max)
 
     def _make_rows(self, capacity: int, dtype: Any) -> KnownRows:
         """Arrays for `capacity` rows, with the known ones."""

@@ -17,7 +17,7 @@ from ..compiled.records import by_address
 
 DONE, CUT, ASKED, FULL_CELLS, FULL_CODES, FULL_ROWS, BAD = range(7)  # why the kernel stops
 STATUS, AT, COLUMN, PLACE, BEGIN, END, SLOT = range(7)  # entries of `outcome`
-NEW, UNKNOWN = -1, -2  # in place of codes: the cell was never read; its code has to be asked for
+NEW, PENDING = -1, -2  # in place of codes: the cell was never read; its code has to be asked for
 BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 
 
@@ -25,12 +25,12 @@ BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 class Cells(NamedTuple):
     """The known cells, without the quotes around them unless there are quotes inside.
 
-    short : int32[width, 256], code of the empty cell (at 0) and of each of one byte, NEW or UNKNOWN
+    short : int32[width, 256], code of the empty cell (at 0) and of each of one byte, NEW or PENDING
     slots : int32[power of two], number of a cell, -1 for none
     column : int32[m], of each cell
     bounds : int64[m + 1], where its bytes begin in `kept`
     kept : uint8[any]
-    code : int32[m], or UNKNOWN; of a longer cell
+    code : int32[m], or PENDING; of a longer cell
     row : int64[m], where the row in which it was found begins in its text
     codes : int32[width], the number of codes of each column
     known : int64[1], the number of cells
@@ -102,7 +102,7 @@ def place_cells(cells):
 
 @kernel
 def _add_cell(cells, slot, column, text, begin, end, row, largest):
-    """Add a new cell in a free slot, with the next code, or UNKNOWN if it has a quote; returns whether to stop."""
+    """Add a new cell in a free slot, with the next code, or PENDING if it has a quote; returns whether to stop."""
     number, code = cells.known[0], cells.codes[column]
     first = cells.bounds[number]
     if number == cells.code.shape[0] or first + end - begin > cells.kept.shape[0]:
@@ -112,7 +112,7 @@ def _add_cell(cells, slot, column, text, begin, end, row, largest):
     for k in range(begin, end):
         cells.kept[first + k - begin] = text[k]
         if text[k] == QUOTE:
-            code = np.int32(UNKNOWN)
+            code = np.int32(PENDING)
     cells.column[number] = column
     cells.bounds[number + 1] = first + end - begin
     cells.row[number] = row
@@ -122,7 +122,7 @@ def _add_cell(cells, slot, column, text, begin, end, row, largest):
     else:
         cells.slots[slot] = number
     cells.known[0] += 1
-    if code == UNKNOWN:
+    if code == PENDING:
         return ASKED
     cells.codes[column] += 1
     return DONE
