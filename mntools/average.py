@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 from ..common.counted import counted
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
-from ..common.files.network_list import is_network_list, parse_networks
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
-from ..common.models.any_graph import parse_graph
+from ..common.models.any_graph import networks_in
 from .best import check_alike, check_completions
 
 if TYPE_CHECKING:
@@ -54,23 +53,16 @@ def read_networks(paths: Sequence[str]) -> list[GraphFile]:
         Different variables.
     """
     texts = {path: read_text(path, "a graph file") for path in paths}  # once: standard input cannot be read again
-    files = {path: _networks_in(text, path) for path, text in texts.items()}
+    files = {path: networks_in(text, path) for path, text in texts.items()}
     names = next((file.graph.names for group in files.values() for file in group if file.graph.names), None)
     if names is not None:
-        files = {path: _networks_in(text, path, names) for path, text in texts.items()}
+        files = {path: networks_in(text, path, names) for path, text in texts.items()}
     found = [file for path in paths for file in files[path]]
     n = max(file.graph.n for file in found)
     for file in found:
         if file.graph.n < n and file.stated:
             raise DataError(f"{counted(file.graph.n, 'vertex', 'vertices')}, but another network has {n}", file.path)
     return [replace(file, graph=replace(file.graph, names=file.graph.names or names)) for file in found]
-
-
-def _networks_in(text: str, path: str, names: Sequence[str] | None = None) -> list[GraphFile]:
-    """The network of a file, or those that it lists."""
-    if is_network_list(text):
-        return parse_networks(text, path, names).files
-    return [parse_graph(text, path, names)]
 
 
 def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph, tuple[float, ...]]:

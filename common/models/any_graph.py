@@ -15,6 +15,7 @@ from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
 from ..files.graphfile import GraphFile, parse_raw, resolved
 from ..files.input_stream import read_text
+from ..files.network_list import is_network_list, parse_networks
 from ..graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -41,6 +42,13 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
     """
     path = os.fspath(path)
     return parse_graph(read_text(path, "a graph file"), path, names, n)
+
+
+def networks_in(text: str, path: str, names: Sequence[str] | None = None) -> list[GraphFile]:
+    """The networks of a file that lists them; of another file, its graph, as from `parse_graph`."""
+    if is_network_list(text):
+        return parse_networks(text, path, names).files
+    return [parse_graph(text, path, names)]
 
 
 def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:

@@ -397,13 +397,10 @@ def read_networks(path: str | os.PathLike[str]) -> list[Network]:
     `samples` of `mnposterior`.
     """
     from ..files.input_stream import read_text
-    from ..files.network_list import is_network_list, parse_networks
-    from ..models.any_graph import parse_graph
+    from ..models.any_graph import networks_in
 
     name = os.fspath(path)
-    text = read_text(name, "a graph file")
-    files = parse_networks(text, name).files if is_network_list(text) else [parse_graph(text, name)]
-    return [Network(file.network, dict(file.header)) for file in files]
+    return [Network(file.network, dict(file.header)) for file in networks_in(read_text(name, "a graph file"), name)]
 
 
 def from_networkx(graph: networkx.Graph) -> Network:
