@@ -172,7 +172,7 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
 def _of_combination(file: GraphFile, claims: Claims) -> list[str]:
     """Claims that contradict how Markov blankets were combined."""
     header, how = file.header, file.header.get("combine")
-    if how is None or how not in ("hc", "pbo", "and", "or"):
+    if how is None or not _FORMS["combine"][1].fullmatch(how):
         return []
     problems = []
     if claims.score_type not in (None, *BLANKET_SCORES) or file.dag is not None:

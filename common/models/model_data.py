@@ -56,7 +56,7 @@ def read_rows(
 def _with_states_of(network: Network, data: Dataset) -> Dataset:
     """The same rows, with the states of a model where labels differ from them in case and blanks only."""
     known = dict(zip(network.names, network.states, strict=True))
-    states, codes, respelled = list(data.states), data.codes, []
+    states, codes, respelled = list(data.states), np.array(data.codes, np.int32, order="F"), []
     for v, name in enumerate(data.names):
         plain, alike = (codes_of(data.states[v], known.get(name, ()), fold) for fold in (False, True))
         if plain != alike:
@@ -64,7 +64,6 @@ def _with_states_of(network: Network, data: Dataset) -> Dataset:
             written = [label if first == k else known[name][k] for label, first, k in pairs]
             respelled += [f"{name} '{a}' is '{b}'" for a, b in zip(data.states[v], written, strict=True) if a != b]
             states[v] = tuple(dict.fromkeys(written))
-            codes = np.array(codes, np.int32, order="F")
             codes[:, v] = np.array([*map(states[v].index, written), -1], np.int32)[codes[:, v]]
     if respelled:
         LOG.info("%s: states that differ from the model's in case or blanks: %s", data.source, abridged(respelled, 5))
