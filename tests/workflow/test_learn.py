@@ -8,7 +8,6 @@ import threading
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ import pytest
 import cliquewise
 from cliquewise.common.data.csvfile import table_in_memory
 from cliquewise.common.data.frame import Frame
-from cliquewise.common.graphs.graph import Graph
 from tests.slow import slow_cases
 
 
@@ -275,69 +273,6 @@ def test_objects_that_are_not_tables_are_refused():
     for data, message in ((read, "data: already read; learn chooses"), (42, "data: of the type int")):
         with pytest.raises(UsageError, match=message):
             cliquewise.learn(data)
-
-
-def test_the_message_about_chains_that_do_not_agree():
-    from cliquewise.workflow.sentences import convergence_sentence
-
-    message = convergence_sentence({"r-hat-edges": "inf"})
-    assert (
-        "some links are in all networks of one chain and in none of another" in message and "inf" not in message.split()
-    )
-    assert "R-hat is 1.2, above 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
-
-
-@pytest.mark.parametrize(
-    "probabilities, others, sentence",
-    [
-        ([0.99], [], "The probability of its link is above 0.95."),
-        ([0.7], [], "The probability of its link is between 0.5 and 0.95."),
-        ([0.2], [0.8], "The probability of its link is below 0.5; one other link is more probable than not."),
-        (
-            [0.99, 0.2],
-            [0.8, 0.9, 0.1],
-            "Of its 2 links, 1 with a probability above 0.95, 1 with one below 0.5; 2 other",
-        ),
-    ],
-)
-def test_the_sentence_about_links_that_are_not_certain(probabilities, others, sentence):
-    from cliquewise.workflow.report import Link
-    from cliquewise.workflow.sentences import doubt_sentence
-
-    links = [Link(("a", "b"), one, None, 1.0) for one in probabilities]
-    links += [Link(("a", "c"), one, None, None) for one in others]
-    assert doubt_sentence(links).startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    "status, header, words",
-    [
-        ("optimal", {}, "The best network has 1 link among 2 variables, from 9 rows; strongest: a and b."),
-        ("optimal", {"max-clique": "2"}, "The best network whose cliques have at most 2 variables has 1 link"),
-        ("time limit", {"max-clique": "2"}, "The best network found has 1 link among 2 variables, from 9 rows;"),
-    ],
-)
-def test_only_a_proved_network_is_called_the_best(status, header, words):
-    from cliquewise.workflow.report import Link
-    from cliquewise.workflow.sentences import links_sentence
-
-    network = SimpleNamespace(graph=Graph(2, ((0, 1),)), status=status, header=header)
-    assert links_sentence([Link(("a", "b"), 0.9, None, 1.0)], network, 9).startswith(words)
-    assert words.split(" has ")[0].lower() in links_sentence([], network, 9)
-
-
-def test_links_whose_prior_probability_of_1_is_outweighed_are_named():
-    """Independent columns of many states, which the network links all the same."""
-    from cliquewise.workflow.learn import links_of
-    from cliquewise.workflow.sentences import outweighed_sentence
-
-    data = cliquewise.read_csv({"a": [k % 12 for k in range(288)], "b": [k // 12 % 12 for k in range(288)]})
-    priors = {"a": ["a"], "b": ["b"], "probability": [1]}
-    networks = (learner(data, edge_priors=priors) for learner in (cliquewise.lsmarkov, cliquewise.mnposterior))
-    (link,) = links_of(data, *networks, ((0, 1),))
-    assert outweighed_sentence([link]).startswith("Linked only because their prior probability is 1: a and b (0.00).")
-    assert outweighed_sentence([replace(link, probability=0.999)]) is None
-    assert outweighed_sentence([replace(link, is_required=False)]) is None
 
 
 def test_bars_are_as_long_as_the_probability():

@@ -41,25 +41,24 @@ def test_a_network_is_refused_as_data(tmp_path, monkeypatch, name):
         load_input("-")
 
 
-@pytest.mark.parametrize("text", ['{"a": 1, "b": "x"}\n{"a": 0, "b": "y"}\n', '{"a": 1}\r\n{"a": 0}\r\n'])
-def test_json_lines_are_a_table(tmp_path, text):
+LINES = ['{"a": 1, "b": "x"}\n{"a": 0, "b": "y"}\n', '{"a": 1}\r\n{"a": 0}\r\n']
+COLUMNS = ['{"a": [1, 2], "b": ["x", "y"]}', '{"a":{"0":1,"1":2}}', '{\n "a": [\n  "x", "y"]}']  # as pandas, and lists
+NO_CSV = {
+    "JSON lines": r"JSON lines, not a CSV; with pandas: read_json\(file, lines=True\)",
+    "JSON of columns": r"JSON, not a CSV; if it is a table, with pandas: read_json\(file\)",
+}
+
+
+@pytest.mark.parametrize(
+    "kind, text", [*(("JSON lines", text) for text in LINES), *(("JSON of columns", text) for text in COLUMNS)]
+)
+def test_json_of_rows_or_columns_is_a_table(tmp_path, kind, text):
     """That is not read, and no network."""
-    path = tmp_path / "t.jsonl"
+    path = tmp_path / ("t.jsonl" if kind == "JSON lines" else "t.json")
     path.write_text(text)
-    with pytest.raises(DataError, match=r"t.jsonl: JSON lines, not a CSV; with pandas: read_json\(file, lines=True\)"):
+    with pytest.raises(DataError, match=f"{path.name}: {NO_CSV[kind]}"):
         load_input(path)
-    with pytest.raises(DataError, match=r"t.jsonl: a table \(JSON lines\), which is not read"):
-        read_graph(path)
-
-
-@pytest.mark.parametrize("text", ['{"a": [1, 2], "b": ["x", "y"]}', '{"a":{"0":1,"1":2}}', '{\n "a": [\n  "x", "y"]}'])
-def test_json_of_columns_is_a_table(tmp_path, text):
-    """As pandas writes it by default, or lists; it was called a network."""
-    path = tmp_path / "t.json"
-    path.write_text(text)
-    with pytest.raises(DataError, match=r"t.json: JSON, not a CSV; if it is a table, with pandas: read_json\(file\)"):
-        load_input(path)
-    with pytest.raises(DataError, match=r"t.json: a table \(JSON of columns\), which is not read"):
+    with pytest.raises(DataError, match=rf"{path.name}: a table \({kind}\), which is not read"):
         read_graph(path)
 
 
