@@ -13,7 +13,7 @@ from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.memory import bounded_memory
-from ..common.cli.option import ABSENT, GIVEN, option
+from ..common.cli.option import ABSENT, GIVEN, ListOption, option
 from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import (
     layout_options,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 of_option = option(
     "--of",
     "of",
+    cls=ListOption,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Only these variables, A,B, together; the others are summed out.",
@@ -60,6 +61,7 @@ def _names(of: str | None) -> list[str] | None:
 @option(
     "--of",
     "of",
+    cls=ListOption,
     required=True,
     metavar="NAMES",
     shell_complete=completion.variables,
@@ -172,6 +174,7 @@ def entropy(model: str, of: str | None, evidence: EvidenceOptions, uai_order: st
 @option(
     "--of",
     "of",
+    cls=ListOption,
     conditions={"all_pairs": ABSENT},
     metavar="NAMES",
     shell_complete=completion.variables,
@@ -339,7 +342,14 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("first", metavar="A", shell_complete=completion.variables)
 @click.argument("second", metavar="B", shell_complete=completion.variables)
-@option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given variables, C,D.")
+@option(
+    "--given",
+    cls=ListOption,
+    metavar="NAMES",
+    default="",
+    shell_complete=completion.variables,
+    help="Given variables, C,D.",
+)
 @standard_options
 def d_separated(graph: str, first: str, second: str, given: str) -> None:
     """Print whether variables A and B are separated in GRAPH or MODEL, given others, or an open path.

@@ -12,7 +12,7 @@ from ..common.cli.formats import format_option
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.lists import Parts
 from ..common.cli.memory import bounded_memory
-from ..common.cli.option import ABSENT, Conditions, option
+from ..common.cli.option import ABSENT, Conditions, ListOption, option
 from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import (
     drop_option,
@@ -113,6 +113,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 )
 @option(
     "--columns",
+    cls=ListOption,
     conditions=COMPUTED,
     metavar="NAMES",
     shell_complete=completion.variables,
@@ -120,6 +121,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 )
 @option(
     "--keep",
+    cls=ListOption,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Columns to leave as they are, in the same form.",

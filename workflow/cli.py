@@ -13,7 +13,7 @@ from ..common.arguments import CLASS_RANGE, MAX_SECONDS
 from ..common.cli import command
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.option import option
+from ..common.cli.option import ListOption, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     data_argument,
@@ -92,6 +92,7 @@ learn_options = option_group(
     ),
     option(
         "--keep",
+        cls=ListOption,
         type=ColumnNames(),
         default=(),
         metavar="NAMES",

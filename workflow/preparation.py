@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..common.data.column_kinds import NUMBER, column_kinds
-from ..common.data.columns import nearest
+from ..common.data.columns import name_list, nearest
 from ..common.data.csvfile import read_csv, table_in_memory
-from ..common.data.csvwriter import cell_text, csv_pieces
+from ..common.data.csvwriter import csv_line, csv_pieces
 from ..common.data.declared import read_declared
 from ..common.data.incomplete import without_missing_state
 from ..common.data.near_duplicates import near_duplicates
@@ -150,9 +150,11 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     if cut or left_out or form != DEFAULT or not Path(content.source).is_file():
         missing = [f"{name}={word}" for name in words for word in words[name]]
         used_only = reading.reading(
-            drop=_dropped(content, reading, left_out, data.names), na=_more(reading.na, missing), columns=None
+            drop=_dropped(content, reading, left_out, data.names),
+            na=_listed(reading.na, csv_line(missing)),
+            columns=None,
         )
-        new, points = _new_table(content, used_only, used, cut, bins)
+        new, points = _new_table(content, used_only, used, name_list(cut, data.names), bins)
         data, reading = _read_new_table(new, reading, [kind.name for kind in used], content.source)
     else:
         with few_messages():
@@ -164,14 +166,14 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:
     """The columns that are not used, as the value of --drop; `chosen` are those that are read."""
     if reading.columns is None:
-        return _more(reading.drop, left_out)
+        return _listed(reading.drop, name_list(left_out, chosen))
     everything = reading.reading(columns=None, drop=None, missing="state", states=None)
     names = read_csv(content, everything, TO_DESCRIBE).names
-    return _more(None, [name for name in names if name not in chosen or name in left_out])
+    return name_list([name for name in names if name not in chosen or name in left_out], names) or None
 
 
 def _new_table(
-    content: CsvTable, reading: Reading, used: Sequence[ColumnKind], cut: Sequence[str], bins: int
+    content: CsvTable, reading: Reading, used: Sequence[ColumnKind], cut: str, bins: int
 ) -> tuple[NewTable, dict[str, tuple[float, ...]]]:
     """The new table, and the cut points of its columns.
 
@@ -179,15 +181,17 @@ def _new_table(
     ----------
     reading
         By which only the columns used are read.
+    cut
+        The columns to cut, as a list for --columns.
     """
-    cutting = CutOptions(bins, "quantile", bins, None, _more(None, cut), None if cut else "*")
+    cutting = CutOptions(bins, "quantile", bins, None, cut or None, None if cut else "*")
     with few_messages():
         table, points = cut_table(DiscretizeOptions(data=content, cutting=cutting, **vars(reading)))
     made = replace(reading, same_states="auto", missing="refuse").words()
-    made += ["--columns", _more(None, cut) or "", "--bins", str(bins)] if cut else ["--keep", "*"]
-    kept = {kind.name: kind.labels for kind in used if kind.name not in cut}
+    made += ["--columns", cut, "--bins", str(bins)] if cut else ["--keep", "*"]
+    kept = {kind.name: kind.labels for kind in used if kind.name not in points}
     needs_states = reading.states is None and any((kind.counts == 0).any() for kind in used if kind.name in kept)
-    stated = replace(reading, drop=_more(reading.drop, cut), missing="refuse").words()
+    stated = replace(reading, drop=_listed(reading.drop, cut), missing="refuse").words()
     return NewTable(b"".join(csv_pieces(table)), kept if needs_states else {}, tuple(made), tuple(stated)), points
 
 
@@ -213,9 +217,9 @@ def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
     return without_missing_state(data) if reading.missing == "em" else data
 
 
-def _more(given: str | None, more: Sequence[str]) -> str | None:
-    """A list of an option with more entries; None without any."""
-    return ",".join([*([given] if given else []), *map(cell_text, more)]) or None
+def _listed(*lists: str | None) -> str | None:
+    """A list of an option with the entries of several; None without any."""
+    return ",".join(filter(None, lists)) or None
 
 
 def _corrected(reading: Reading, columns: Sequence[DescribedColumn]) -> tuple[str, ...]:
@@ -226,7 +230,7 @@ def _corrected(reading: Reading, columns: Sequence[DescribedColumn]) -> tuple[st
     others: dict[str, Any] = {name.replace("-", "_"): value for name, value in options if name in CORRECTIONS}
     if not words and not others:
         return ()
-    na = ",".join(filter(None, (reading.na, *words))) or None
+    na = _listed(reading.na, *words)
     missing = () if reading.missing == BY_EM.missing else (f"--missing={reading.missing}",)
     return (*replace(reading.reading(), na=na, **others).words(), *missing)
 

@@ -7,13 +7,19 @@ from typing import Any
 from ..learning.knowledge import ArcOptions
 from ..networks.edges_in_memory import ARCS, ORDER, TIERS
 from . import completion
-from .option import INPUT, option
+from .option import INPUT, ListOption, option
 from .option_group import option_group
 from .paths import InputPath
 
 _file: dict[str, Any] = {"group": INPUT, "first": False, "metavar": "FILE"}
 _arcs: dict[str, Any] = {**_file, "type": InputPath(holds=ARCS)}
-_names: dict[str, Any] = {"group": INPUT, "first": False, "metavar": "NAMES", "shell_complete": completion.variables}
+_names: dict[str, Any] = {
+    "cls": ListOption,
+    "group": INPUT,
+    "first": False,
+    "metavar": "NAMES",
+    "shell_complete": completion.variables,
+}
 
 arc_options = option_group(
     "arcs",

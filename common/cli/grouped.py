@@ -11,7 +11,7 @@ import click
 
 from ..start import INTERRUPTED
 from . import interruption
-from .option import GROUPS, MESSAGES, Option
+from .option import GROUPS, MESSAGES, ListOption, Option
 from .typed import TYPED_TEXTS
 
 LOG = logging.getLogger("cliquewise")
@@ -49,12 +49,15 @@ class GroupedCommand(click.Command):
         return [*params, whole, last]
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """The parser, which keeps the words that were typed: see `TYPED_TEXTS`."""
+        """The parser, which joins lists, and keeps the words that were typed: see `TYPED_TEXTS`."""
         parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
         def parse_args(args: list[str]) -> Any:
             found = parse(args)
+            for param in self.params:
+                if isinstance(param, ListOption) and found[0].get(param.name):
+                    found[0][param.name] = ",".join(found[0][param.name])
             ctx.meta[TYPED_TEXTS] = found[0], found[2]
             return found
 

@@ -56,6 +56,14 @@ class Option(click.Option):
         self.in_python = in_python
 
 
+class ListOption(Option):
+    """An option whose value is a list with commas between; if it is given several times, the lists are joined."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser keep all lists; `GroupedCommand` joins them."""
+        parser.add_option(self, [*self.opts], dest=self.name, action="append", nargs=1)
+
+
 def option(*names: str, cls: type[Option] = Option, **described: Any) -> Callable:
     """A decorator that adds an option, as `click.option`.
 

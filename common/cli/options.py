@@ -25,7 +25,7 @@ from . import completion
 from .command import set_verbosity
 from .compatibility import reject_ineffective_options
 from .lists import FiniteFloat, Separator
-from .option import INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, option
+from .option import INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, ListOption, option
 from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .seed import SeedNumber
@@ -193,12 +193,14 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
 
 columns_option = _table_option(
     "--columns",
+    cls=ListOption,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.",
 )
 drop_option = _table_option(
     "--drop",
+    cls=ListOption,
     first=True,
     metavar="NAMES",
     shell_complete=completion.variables,
@@ -213,6 +215,7 @@ states_option = _table_option(
 )
 na_option = _table_option(
     "--na",
+    cls=ListOption,
     first=True,
     metavar="WORDS",
     help="Further words for missing cells: -99,unknown, or AGE=999 in one column.",

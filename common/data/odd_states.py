@@ -66,6 +66,8 @@ LIKE_MISSING = {
         "k.a.",
         "-nan",
         "1.#qnan",
+        "./.",  # genotypes
+        ".|.",
     ),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others

@@ -18,6 +18,15 @@ def test_numbers_are_cut_unless_they_are_kept(keep, cut):
     assert ready.left_out == (() if "id" in keep else ("id",))
 
 
+def test_neighbours_are_listed_as_a_range():
+    """Of a wide table the command would fill screens; the range leaves out what is dropped within it."""
+    cells = [[f"P{k:04d}", *(f"{(k * (3 + j) % 97) / 7:.3f}" for j in range(8)), "yn"[k % 2]] for k in range(97)]
+    text = "id," + ",".join(f"gene{j}" for j in range(8)) + ",ill\n" + "".join(",".join(row) + "\n" for row in cells)
+    ready = prepare(table_in_memory(text.encode(), "t.csv"), 3, (), Reading(missing="em", drop="gene4"))
+    assert ready.new.discretize_words == ("--drop=gene4,id", "--columns", "gene0:gene7", "--bins", "3")
+    assert ready.cut == tuple(f"gene{j}" for j in range(8) if j != 4) and "gene4" not in ready.data.names
+
+
 def test_rows_of_labels_are_told():
     """Labels below the names, as survey programs write them, would link all columns."""
     rows = [f"{'yn'[k % 2]},{'abc'[k % 3]},{'uvwx'[k // 7 % 4]}\n" for k in range(100)]

@@ -1,4 +1,4 @@
-"""Values that options do not take, over all options of all commands: refused, and what is taken is named."""
+"""Values of options, over all options of all commands: what they do not take is refused, and lists are joined."""
 
 import click
 import pytest
@@ -47,8 +47,22 @@ def test_unknown_choices_are_refused(name):
             refused(COMMANDS[name], param, "none-of-these", "'none-of-these' is not (one of )?'")
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_lists_that_are_given_one_by_one_are_joined(name):
+    for param in options_of(COMMANDS[name]):
+        if param.metavar in ("NAMES", "WORDS") and not param.multiple:
+            flag = max(param.opts, key=len)
+            parsed, *_ = (
+                COMMANDS[name]
+                .make_parser(click.Context(COMMANDS[name]))
+                .parse_args([flag, "A", f"{flag}=B:C", flag, '"D,E"'])
+            )
+            assert parsed[param.name] == 'A,B:C,"D,E"', param.name
+
+
 def test_most_options_take_a_number_or_a_choice():
     """So the tests above are about some."""
     params = [param for command in COMMANDS.values() for param in options_of(command)]
+    assert sum(param.metavar in ("NAMES", "WORDS") for param in params) > 50
     assert sum(isinstance(param.type, NUMBERS) for param in params) > 150
     assert sum(isinstance(param.type, click.Choice) for param in params) > 150
