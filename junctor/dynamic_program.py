@@ -194,14 +194,14 @@ class DynamicProgram:
 
     def _left(self, scores: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Those of the sets that can be in a network as good as the one known: int64 masks."""
-        monitor, known = self._monitor, self._floor
+        monitor, floor = self._monitor, self._floor
         while monitor.should_continue():
             bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.should_continue)
-            left = bounds.sets(known)
+            left = bounds.sets(floor)
             if not monitor.should_continue():
                 break
-            self.upper = min(self.upper, max(known, bounds.upper))
-            LOG.info("networks of %.6f or more: %d of %d sets can be in one", known, len(left), len(masks))
+            self.upper = min(self.upper, max(floor, bounds.upper))
+            LOG.info("networks of %.6f or more: %d of %d sets can be in one", floor, len(left), len(masks))
             many, masks = len(masks), left
             if len(left) > REPEAT_SHARE * many:
                 break

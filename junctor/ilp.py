@@ -12,16 +12,17 @@ import logging
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.bounds.best_networks import BestNetworks
 from ..common.bounds.bound import FIRST, check_found, kernel_tasks, outcome, outcome_of_list, solve
+from ..common.bounds.callbacks import Callbacks
 from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
-from ..common.bounds.reports import Reporter
+from ..common.bounds.reports import RoundReporter
 from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.exact.concurrent_search import ConcurrentSearch
@@ -101,23 +102,23 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if first is None:
         first = search.first()
     assert first is not None and isinstance(first.graph, Graph)
-    known = _incumbent(problem, first.graph, config)
-    if known.graph is not None:
-        LOG.info("local search found %.6f", known.score)
+    incumbent = _incumbent(problem, first.graph, config)
+    if incumbent.graph is not None:
+        LOG.info("local search found %.6f", incumbent.score)
         if not config.certificate:  # the certificate covers all sets
-            problem.bound_sets(known.floor)
+            problem.bound_sets(incumbent.floor)
         if not problem.should_continue():  # listing the families of all sets would take long
-            stopped = LearnResult(known.graph, known.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
-            return best_known.with_bound(replace(stopped, networks=known.networks()))
-    proof, rounds = _prove(problem, search, known, best_known, config, monitor)
-    check_found(problem, known, proof, source.source)
+            stopped = LearnResult(incumbent.graph, incumbent.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
+            return best_known.with_bound(replace(stopped, networks=incumbent.networks()))
+    proof, rounds = _prove(problem, search, incumbent, best_known, config, monitor)
+    check_found(problem, incumbent, proof, source.source)
     work = f"{counted(proof.nodes, 'node')}, {counted(rounds, 'round')}"
     LOG.info("bound %.6f at the root, %s", proof.root_bound, work)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
-    if isinstance(known, BestNetworks):
-        result = outcome_of_list(problem, known, proof, rounds, header)
+    if isinstance(incumbent, BestNetworks):
+        result = outcome_of_list(problem, incumbent, proof, rounds, header)
     else:
-        result = outcome(problem, known, proof, rounds, header)
+        result = outcome(problem, incumbent, proof, rounds, header)
     result = best_known.with_bound(result)
     best_known.keep(lambda: result.graph, result.score, result.upper_bound)
     return result
@@ -127,48 +128,39 @@ def _incumbent(problem: Problem, first: Graph, config: Config) -> Incumbent:
     """The best network known, or as many of the best ones as are to be listed; at first one of the search."""
     if config.best is None:
         return problem.incumbent(first, config.gap)
-    known = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
-    known.offer(first, problem.score(first))
-    return known
+    incumbent = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
+    incumbent.offer(first, problem.score(first))
+    return incumbent
 
 
 def _prove(
-    problem: Problem, search: Search, known: Incumbent, best_known: BestKnown, config: Config, monitor: Monitor
+    problem: Problem, search: Search, incumbent: Incumbent, best_known: BestKnown, config: Config, monitor: Monitor
 ) -> tuple[Proof, int]:
-    """The proof, with the search beside it, and the number of its rounds; `known` and `best_known` are updated."""
-    reporter = Reporter(monitor, known)
+    """The proof, with the search beside it, and the number of its rounds; `incumbent` and `best_known` are updated."""
+    reporter = RoundReporter(monitor, incumbent)
 
     def on_round(work: CuttingPlaneLoop) -> None:
         reporter(work)
         found = concurrent.after_round(work.program.effort)
         if found is not None:
             graph, score = search.scored(found)
-            if known.offer(graph, score):
-                work.add_known()
-            elif score > known.score - known.tolerance:
+            if incumbent.offer(graph, score):
+                work.add_incumbent()
+            elif score > incumbent.score - incumbent.tolerance:
                 concurrent.back_off()
-        if known.graph is not None:
-            best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
-            best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
+        if incumbent.graph is not None:
+            best, whole = incumbent.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
+            best_known.keep(lambda: best, incumbent.score, work.node.bound if whole else math.inf)
 
-    finishing: dict[str, Any] = {}
+    callbacks = Callbacks(problem.should_continue, on_round, parallel_map=monitor.map)
     if config.best is None:  # it finds the best network of a part alone
-        finishing["finish"] = partial(finish, monitor=monitor)
+        callbacks = replace(callbacks, finish=partial(finish, monitor=monitor))
+    log = ProofLog() if config.certificate else None
     with ConcurrentSearch(search.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=search.paused) as concurrent:
-        proof = solve(
-            problem.n,
-            problem.sets,
-            problem.scores,
-            known,
-            should_continue=problem.should_continue,
-            on_round=on_round,
-            log=ProofLog() if config.certificate else None,
-            parallel_map=monitor.map,
-            **finishing,
-        )
+        proof = solve(problem.n, problem.sets, problem.scores, incumbent, callbacks=callbacks, log=log)
     left = concurrent.left()
     if left is not None and not proof.finished:
-        known.offer(*search.scored(left))
+        incumbent.offer(*search.scored(left))
     return proof, reporter.rounds
 
 

@@ -255,6 +255,7 @@ class Merging:
         networks; the work is added to its counts.
         """
         from ..common.bounds.bound import solve
+        from ..common.bounds.callbacks import Callbacks
         from ..common.bounds.cutting import Rules
         from ..common.bounds.incumbent import Incumbent
         from ..common.bounds.violated_rows import pick_rows, rows_of_table, table_of_rows
@@ -280,15 +281,15 @@ class Merging:
         def should_continue() -> bool:
             return effort <= MAX_PIVOTS and monitor.should_continue()
 
+        callbacks = Callbacks(should_continue, count, parallel_map=monitor.map)
         if scorer.words == 1:
             masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
             if with_backbone:
                 rules = replace(rules, many=math.inf)  # improved solutions are too far from networks
-            first = rows_of_table(self.rows)
-            solve(scorer.n, masks, scores, known, rules, should_continue, count, parallel_map=monitor.map, rows=first)
+            solve(scorer.n, masks, scores, known, rules, callbacks, rows=rows_of_table(self.rows))
             self.rows = np.unique(np.concatenate([*kept] or [self.rows]), axis=0)
         else:
-            solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
+            solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, callbacks)
         walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort
         self._adapt(len(sets), effort)
         self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / WORK_SHARE)

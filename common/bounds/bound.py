@@ -20,12 +20,13 @@ from ..graphs.graph import Graph, shown
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult, without_result
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
+from .callbacks import NO_CALLBACKS, Callbacks
 from .families import FamilyPool
 from .finish import finish, finishing_tasks
 from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size, compile_problem
 from .proof_trimming import certificate
-from .reports import Reporter
+from .reports import RoundReporter
 from .windows import bound_by_windows, window_tasks
 
 if TYPE_CHECKING:
@@ -49,13 +50,10 @@ def solve(
     n: int,
     sets: np.ndarray,
     scores: np.ndarray,
-    known: Incumbent,
+    incumbent: Incumbent,
     rules: Rules | None = None,
-    should_continue: Callable = lambda: True,
-    on_round: Callable = lambda loop: None,
+    callbacks: Callbacks = NO_CALLBACKS,
     log: ProofLog | None = None,
-    parallel_map: Callable = map,
-    finish: Callable = lambda pool, known, rounds: False,
     rows: Rows | None = None,
 ) -> Proof:
     """Find the best network of given sets and prove it optimal.
@@ -68,19 +66,12 @@ def solve(
         Masks of the sets that may be complete, ascending; closed under subsets, with all single variables.
     scores : float64[m]
         Finite.
-    known
+    incumbent
         With the edges that every network must have; updated.
     rules
-    should_continue
-        Called every round and every second.
-    on_round : callable taking a CuttingPlaneLoop
-        Called after every round.
+    callbacks
     log
         Collects the data that a certificate needs.
-    parallel_map
-        Like `map`; a thread pool's `map` shares the work.
-    finish : callable taking (FamilyPool, Incumbent, int)
-        `common.bounds.finish.finish` with a monitor.
     rows
         Those to begin with.
 
@@ -88,14 +79,14 @@ def solve(
     -------
     Proof
     """
-    pool = FamilyPool(n, sets, scores, parallel_map)
-    known.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
-    return prove(pool, known, rules, should_continue, on_round, log, finish, rows=rows)
+    pool = FamilyPool(n, sets, scores, callbacks.parallel_map)
+    incumbent.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
+    return prove(pool, incumbent, rules, callbacks, log, rows=rows)
 
 
-def check_found(problem: Problem, known: Incumbent, proof: Proof, path: str) -> None:
+def check_found(problem: Problem, incumbent: Incumbent, proof: Proof, path: str) -> None:
     """Raise an error if no network was found: DataError if there is none, otherwise that of the stopped run."""
-    if known.graph is not None:
+    if incumbent.graph is not None:
         return
     if proof.finished:
         raise DataError("no network has a finite score and all required edges", path)
@@ -103,14 +94,14 @@ def check_found(problem: Problem, known: Incumbent, proof: Proof, path: str) -> 
 
 
 def outcome(
-    problem: Problem, known: Incumbent, proof: Proof, rounds: int, header: dict[str, str] | None = None
+    problem: Problem, incumbent: Incumbent, proof: Proof, rounds: int, header: dict[str, str] | None = None
 ) -> LearnResult:
     """The result of a proof.
 
     Parameters
     ----------
     problem
-    known
+    incumbent
         With a network.
     proof
     rounds
@@ -122,25 +113,25 @@ def outcome(
     LearnResult
         Its iterations are the rounds; with the certificate if the proof has a log.
     """
-    assert known.graph is not None
-    graph = problem.smallest(known.graph)
+    assert incumbent.graph is not None
+    graph = problem.smallest(incumbent.graph)
     upper = min(proof.bound, problem.upper)
-    proved = upper <= known.score + equal_within(known.score)
+    proved = upper <= incumbent.score + equal_within(incumbent.score)
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
-    proved_by = _certificate(problem, proof, max(known.score, proof.bound), header)
+    proved_by = _certificate(problem, proof, max(incumbent.score, proof.bound), header)
     return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=proved_by)
 
 
 def outcome_of_list(
-    problem: Problem, known: BestNetworks, proof: Proof, rounds: int, header: dict[str, str] | None
+    problem: Problem, best: BestNetworks, proof: Proof, rounds: int, header: dict[str, str] | None
 ) -> LearnResult:
     """The result of a proof about all networks but those listed.
 
     Parameters
     ----------
     problem
-    known
+    best
         With a network.
     proof, rounds, header
         As for `outcome`.
@@ -150,12 +141,12 @@ def outcome_of_list(
     LearnResult
         With the networks, the first of which is its network.
     """
-    networks = known.networks()
+    networks = best.networks()
     (graph, score), others = networks[0], min(proof.bound, problem.upper)
     status = OPTIMAL if proof.finished else problem.status or COMPLETE
     header = {**(header or {}), "networks": str(len(networks))}
     proved_by = _certificate(problem, proof, proof.bound, header)
-    return LearnResult(graph, score, status, rounds, max(score, others), None, proved_by, networks, others, known.tied)
+    return LearnResult(graph, score, status, rounds, max(score, others), None, proved_by, networks, others, best.tied)
 
 
 def _certificate(problem: Problem, proof: Proof, upper: float, header: dict[str, str] | None) -> BoundProof | None:
@@ -218,21 +209,20 @@ def bound(
     monitor.start()
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status or COMPLETE)
-    first = problem.incumbent(known)
-    if first.graph is None:
-        first = problem.incumbent(_first_network(problem, required, allowed))
-    problem.bound_sets(first.score)
+    incumbent = problem.incumbent(known)
+    if incumbent.graph is None:
+        incumbent = problem.incumbent(_first_network(problem, required, allowed))
+    problem.bound_sets(incumbent.score)
     if not problem.should_continue():  # listing the families of all sets would take long
-        if first.graph is None:
+        if incumbent.graph is None:
             raise without_result(problem.status, FIRST)
-        graph = problem.smallest(first.graph)
-        return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
-    reporter = Reporter(monitor, first)
-    how = {"should_continue": problem.should_continue, "on_round": reporter, "parallel_map": monitor.map}
-    how["finish"] = partial(finish, monitor=monitor)
-    proof = solve(problem.n, problem.sets, problem.scores, first, **how)
-    check_found(problem, first, proof, source.source)
-    return outcome(problem, first, proof, reporter.rounds)
+        graph = problem.smallest(incumbent.graph)
+        return LearnResult(graph, incumbent.score, problem.status or COMPLETE, 0, problem.upper)
+    reporter = RoundReporter(monitor, incumbent)
+    callbacks = Callbacks(problem.should_continue, reporter, partial(finish, monitor=monitor), monitor.map)
+    proof = solve(problem.n, problem.sets, problem.scores, incumbent, callbacks=callbacks)
+    check_found(problem, incumbent, proof, source.source)
+    return outcome(problem, incumbent, proof, reporter.rounds)
 
 
 def warm_up(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .callbacks import NO_CALLBACKS, Callbacks
 from .cutting import CuttingPlaneLoop, Rules
 from .node import first_node
 from .proof_log import ProofLog
@@ -61,12 +62,10 @@ class Proof:
 
 def prove(
     pool: FamilyPool,
-    known: Incumbent,
+    incumbent: Incumbent,
     rules: Rules | None = None,
-    should_continue: Callable = lambda: True,
-    on_round: Callable = lambda loop: None,
+    callbacks: Callbacks = NO_CALLBACKS,
     log: ProofLog | None = None,
-    finish: Callable = lambda pool, known, rounds: False,
     loop: Callable = CuttingPlaneLoop,
     rows: Rows | None = None,
 ) -> Proof:
@@ -76,17 +75,12 @@ def prove(
     ----------
     pool
         The families of all networks considered; changed.
-    known
+    incumbent
         Updated.
     rules
-    should_continue
-        Called every round and every second.
-    on_round : callable taking a CuttingPlaneLoop
-        Called after every round.
+    callbacks
     log
         Collects the data that the proof needs.
-    finish : callable taking (FamilyPool, Incumbent, int)
-        As for CuttingPlaneLoop.
     loop
         The class that solves the linear program of a part: CuttingPlaneLoop, or a subclass of it.
     rows
@@ -97,21 +91,21 @@ def prove(
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    first = first_node(pool, known, log)
+    first = first_node(pool, incumbent, log)
     first.rows = first.rows if rows is None else rows
     waiting = [(-np.inf, next(number), first)]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound() -> float:
-        return max([closed, known.floor, *(node.bound for _, _, node in waiting)])
+        return max([closed, incumbent.floor, *(node.bound for _, _, node in waiting)])
 
     while waiting:
         _, _, node = heapq.heappop(waiting)
-        if node.bound <= known.floor + known.tolerance:
+        if node.bound <= incumbent.floor + incumbent.tolerance:
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = loop(node, known, rules, should_continue, on_round, finish)
+        work = loop(node, incumbent, rules, callbacks)
         try:
             done = work.run()
             edge = 0 if done else work.branching_edge()
@@ -120,14 +114,14 @@ def prove(
             return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, pool.first, log)
         root_bound = node.bound if nodes == 1 else root_bound
         if done:
-            closed = max(closed, min(node.bound, known.floor + known.tolerance))
+            closed = max(closed, min(node.bound, incumbent.floor + incumbent.tolerance))
             continue
         parts = _split(node, edge)
-        if not parts and not known.covers_leaf(node.pool, node.required):
+        if not parts and not incumbent.covers_leaf(node.pool, node.required):
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= known.floor + known.tolerance, nodes, root_bound, pool.first, log)
+    return Proof(bound(), bound() <= incumbent.floor + incumbent.tolerance, nodes, root_bound, pool.first, log)
 
 
 def _split(node: Node, edge: int) -> list[Node]:

@@ -75,8 +75,7 @@ from .row_program import PRICE, StoppedError, useful_columns
 from .violated_rows import OPEN_FROM, SeparationLimits, Solution, pick_rows, separate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from .callbacks import Callbacks
     from .incumbent import Incumbent
     from .node import Node
     from .rows_kernels import Rows
@@ -141,14 +140,9 @@ class CuttingPlaneLoop:
     ----------
     node
         Its bound, rows and columns are updated.
-    known
+    incumbent
     rules
-    should_continue
-        Called every round and every second.
-    on_round : callable taking a CuttingPlaneLoop
-        Called after every round.
-    finish : callable taking (FamilyPool, Incumbent, int)
-        Finds the best network of the node in another way, if it can (`common.bounds.finish`); not recorded in a log.
+    callbacks
 
     Attributes
     ----------
@@ -165,15 +159,13 @@ class CuttingPlaneLoop:
     def __init__(
         self,
         node: Node,
-        known: Incumbent,
+        incumbent: Incumbent,
         rules: Rules,
-        should_continue: Callable = lambda: True,
-        on_round: Callable = lambda loop: None,
-        finish: Callable = lambda pool, known, rounds: False,
+        callbacks: Callbacks,
     ) -> None:
-        self.node, self.known, self.rules, self._finish = node, known, rules, finish
-        self._should_continue, self._on_round = should_continue, on_round
-        self.program = Relaxation(node.pool, node.required, ARTIFICIAL_COST * known.gap(node.bound), should_continue)
+        self.node, self.incumbent, self.rules, self._callbacks = node, incumbent, rules, callbacks
+        cost = ARTIFICIAL_COST * incumbent.gap(node.bound)
+        self.program = Relaxation(node.pool, node.required, cost, callbacks.should_continue)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         if node.start is not None:
@@ -205,7 +197,7 @@ class CuttingPlaneLoop:
         before, has_caught_up = np.inf, False
         while True:
             self.rounds += 1
-            if not self._should_continue():
+            if not self._callbacks.should_continue():
                 raise StoppedError
             last = self._bound()
             if self._is_done():
@@ -214,7 +206,7 @@ class CuttingPlaneLoop:
             if self._is_done():
                 return True
             progress = self.rules.progress / (ROUNDS_DIVISOR if self._is_approximate else 1)
-            if before - self.node.bound > progress * self.known.gap(self.node.bound):
+            if before - self.node.bound > progress * self.incumbent.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             elif has_caught_up or self.program.value <= self.node.bound:  # which may be that of the problem split
                 has_caught_up = True  # the bound lags behind while families are added
@@ -241,12 +233,12 @@ class CuttingPlaneLoop:
         program.move_to(whole.part(chosen))
         self._bound_before, effort, most = np.inf, 0, self.left // AT_ONCE
         for _ in range(PART_ROUNDS):
-            if not self._should_continue():
+            if not self._callbacks.should_continue():
                 raise StoppedError
             self._solve()
             bound = program.pool.bound(program.rows, program.least, program.multipliers)
             priced, useful, rows = self._columns_and_rows()
-            if bound <= self.known.floor or not len(priced[0]) and not len(rows.base):
+            if bound <= self.incumbent.floor or not len(priced[0]) and not len(rows.base):
                 break
             self._change(bound, priced, useful, rows)
             effort += program.effort
@@ -254,8 +246,8 @@ class CuttingPlaneLoop:
                 break
         self._bound_before = self.node.bound
         program.move_to(whole)
-        if self.known.graph is not None:
-            self.add_known()
+        if self.incumbent.graph is not None:
+            self.add_incumbent()
 
     def _columns_and_rows(
         self, last: Multipliers | None = None
@@ -265,7 +257,7 @@ class CuttingPlaneLoop:
         if last is not None:
             self._try_midpoint(last)
         rows = self._separate(priced)
-        self._on_round(self)
+        self._callbacks.on_round(self)
         return priced, useful, rows
 
     def _is_stuck(self) -> bool:
@@ -295,9 +287,9 @@ class CuttingPlaneLoop:
 
     def _is_finished(self) -> bool:
         """Whether `finish` found the best network of the node."""
-        if self.node.log is not None or not self._finish(self.node.pool, self.known, self.rounds):
+        if self.node.log is not None or not self._callbacks.finish(self.node.pool, self.incumbent, self.rounds):
             return False
-        self.node.bound = self.known.floor
+        self.node.bound = self.incumbent.floor
         return True
 
     def _bound(self) -> Multipliers:
@@ -337,7 +329,7 @@ class CuttingPlaneLoop:
         while True:
             self._dual_bound = bound
             self.node.bound = min(self.node.bound, bound)
-            self._allowed = self.known.gap(bound)
+            self._allowed = self.incumbent.gap(bound)
             self.left = pool.fix_families(self._allowed)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
@@ -348,9 +340,9 @@ class CuttingPlaneLoop:
 
     def _is_done(self) -> bool:
         """Whether the node contains nothing better than the best network known."""
-        if self.node.bound <= self.known.floor + self.known.tolerance:
+        if self.node.bound <= self.incumbent.floor + self.incumbent.tolerance:
             return True
-        allowed, before = self.known.gap(self._dual_bound), self.left
+        allowed, before = self.incumbent.gap(self._dual_bound), self.left
         if allowed < self._allowed:  # by a better network
             self._allowed, self.left = allowed, self.node.pool.fix_families(allowed)
             if self.node.log is not None and self.left != before:
@@ -367,7 +359,7 @@ class CuttingPlaneLoop:
         program, pool = self.program, self.program.pool
         gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
         each = -(-self.rules.columns // pool.n)
-        best = pool.best_families(each, gain, -NEGATIVE_GAINS * self.known.gap(self.node.bound))
+        best = pool.best_families(each, gain, -NEGATIVE_GAINS * self.incumbent.gap(self.node.bound))
         new = np.setdiff1d(best, program.columns)
         return pool.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
 
@@ -393,7 +385,7 @@ class CuttingPlaneLoop:
         """
         program = self.program
         lags = self._is_approximate and self.idle > self.rules.patience and program.pool is self.node.pool
-        return len(priced[0]) > 0 and (lags or program.value <= self.known.floor)
+        return len(priced[0]) > 0 and (lags or program.value <= self.incumbent.floor)
 
     @property
     def _separation(self) -> SeparationLimits:
@@ -408,12 +400,12 @@ class CuttingPlaneLoop:
 
     def _offer_rounded(self) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
-        if self.known.offer(*rounded(self.program)):
-            self.add_known()
+        if self.incumbent.offer(*rounded(self.program)):
+            self.add_incumbent()
 
-    def add_known(self) -> None:
+    def add_incumbent(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._add_families(*self.known.families(self.program.pool))
+        self._add_families(*self.incumbent.families(self.program.pool))
 
     def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
@@ -446,9 +438,9 @@ class CuttingPlaneLoop:
     def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
         program = self.program
-        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
-        if self.known.graph is not None:  # with it the program remains feasible
-            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.program.pool)))
+        useful = useful_columns(program.x, program.losses(), self.incumbent.gap(self.node.bound), self._kept())
+        if self.incumbent.graph is not None:  # with it the program remains feasible
+            useful |= np.isin(program.columns, self._numbers(*self.incumbent.families(self.program.pool)))
         return useful
 
     def branching_edge(self) -> int:
@@ -465,7 +457,7 @@ class CuttingPlaneLoop:
         most = 1 if self._is_approximate else self.rules.candidates
         edges = self.solution.branching_candidates(self.node.required, most)
         if not len(edges):
-            edges = self.known.edges_between(self.node.pool, self.node.required)[:most]
+            edges = self.incumbent.edges_between(self.node.pool, self.node.required)[:most]
         if len(edges) > 1:
             edges = edges[[np.argmax([self._loss(edge) for edge in edges])]]
         self._save()
@@ -473,9 +465,9 @@ class CuttingPlaneLoop:
 
     def _loss(self, edge: int) -> float:
         """The product of the program's losses without an edge and with it, each at most the gap."""
-        if not self._should_continue():
+        if not self._callbacks.should_continue():
             raise StoppedError
-        gap = self.known.gap(self.node.bound)
+        gap = self.incumbent.gap(self.node.bound)
         losses = self.program.value - np.array(self.program.without_and_with(edge, PROBE))
         return float(np.clip(losses, 1e-3 * gap, gap).prod())
 

@@ -53,14 +53,14 @@ def finishing_tasks(n: int) -> list[Callable]:
     return [compile_separations, compile_recurrences] if n <= MAX_VARIABLES else []
 
 
-def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
+def finish(pool: FamilyPool, incumbent: Incumbent, rounds: int, monitor: Monitor) -> bool:
     """Find the best network of the families that are left, if the dynamic program can do it soon.
 
     Parameters
     ----------
     pool
         Of a part of the problem.
-    known
+    incumbent
         Takes the best network of the part, if that is better.
     rounds
         Of the linear program of the part.
@@ -68,7 +68,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     Returns
     -------
     bool
-        Whether it was done; if so, the part contains nothing better than `known`.
+        Whether it was done; if so, the part contains nothing better than `incumbent`.
 
     Raises
     ------
@@ -85,10 +85,10 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     dense = np.full(1 << n, -np.inf)
     dense[masks] = scores
     bonus = 2.0 * n * (1.0 + np.ptp(scores))  # the families of a network gain at most n times the range of scores
-    having = sum((masks & edge == edge).astype(np.int64) for edge in known.required)
+    having = sum((masks & edge == edge).astype(np.int64) for edge in incumbent.required)
     favoured = dense.copy()
     favoured[masks] += bonus * having
-    lowest = known.score + bonus * len(known.required)
+    lowest = incumbent.score + bonus * len(incumbent.required)
     try:
         states = separated_states(n, favoured, masks, lowest, monitor, MAX_BYTES)
     except LimitError:
@@ -105,5 +105,5 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     bags, _ = best_bags(tables)
     if bags:
         graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags])
-        known.offer(graph, score_of(graph, dense))
+        incumbent.offer(graph, score_of(graph, dense))
     return True

@@ -54,38 +54,38 @@ class Node:
     is_approximate: bool = False
 
 
-def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) -> Node:
+def first_node(pool: FamilyPool, incumbent: Incumbent, log: ProofLog | None = None) -> Node:
     """The whole problem, without the families that are not needed or excluded by the scores alone.
 
     Parameters
     ----------
     pool
-    known
+    incumbent
     log
 
     Returns
     -------
     Node
     """
-    pool.begin_with((0,) if known.graph is None else first_clique(pool, known.graph))
+    pool.begin_with((0,) if incumbent.graph is None else first_clique(pool, incumbent.graph))
     none = pool.empty_rows(0)
     bound = pool.bound(none, np.zeros(0), np.zeros(0))
     before = int(pool.alive.sum())
-    left = pool.fix_families(known.gap(bound))
+    left = pool.fix_families(incumbent.gap(bound))
     if log is not None:
         log.add(none, np.zeros(0), True, left < before)
     pool.bound_again()
-    columns = _first_columns(pool, known)
+    columns = _first_columns(pool, incumbent)
     pool.shrink()
-    required = tuple(pool.number(members(edge)) for edge in known.required)
+    required = tuple(pool.number(members(edge)) for edge in incumbent.required)
     return Node(pool, required, bound, none, columns, log)
 
 
-def _first_columns(pool: FamilyPool, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
+def _first_columns(pool: FamilyPool, incumbent: Incumbent) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
     without = np.flatnonzero(pool.families.parents == 0)
     parts = [pool.masks(pool.best_families(FIRST_FAMILIES)), pool.masks(without)]
-    if known.graph is not None:
-        parts.append(known.families(pool))
+    if incumbent.graph is not None:
+        parts.append(incumbent.families(pool))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
     return child, parents

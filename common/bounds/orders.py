@@ -85,12 +85,12 @@ class OrderBounds:
         if should_continue():
             self._rest, self.upper = rest, float(rest[0])
 
-    def sets(self, known: float) -> np.ndarray:
+    def sets(self, floor: float) -> np.ndarray:
         """The sets that may be complete in a network of at least this score.
 
         Parameters
         ----------
-        known
+        floor
             Minus infinity for all that may be complete.
 
         Returns
@@ -104,7 +104,7 @@ class OrderBounds:
         for first in range(0, count, PIECE):
             if not self._should_continue():
                 return self._masks
-            mark_possible(self._scores, self._rest, least_allowed(known), first, min(first + PIECE, count), possible)
+            mark_possible(self._scores, self._rest, least_allowed(floor), first, min(first + PIECE, count), possible)
         return np.flatnonzero(possible)
 
 
@@ -115,9 +115,9 @@ def membership(n: int, masks: np.ndarray) -> np.ndarray:
     return found
 
 
-def least_allowed(known: float) -> float:
-    """The smallest bound of a set that can be complete in a network as good as one of score `known`."""
-    return known - ROUNDING * (1.0 + abs(known))
+def least_allowed(floor: float) -> float:
+    """The smallest bound of a set that can be complete in a network as good as one of score `floor`."""
+    return floor - ROUNDING * (1.0 + abs(floor))
 
 
 def _fill_gains(

@@ -138,12 +138,12 @@ class Problem(StopCondition):
         self._keep_possible()
         return True
 
-    def bound_sets(self, known: float) -> None:
+    def bound_sets(self, floor: float) -> None:
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
         Parameters
         ----------
-        known
+        floor
             The score of a network.
         """
         if not self._is_bounded(len(self.sets)):
@@ -153,7 +153,7 @@ class Problem(StopCondition):
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
         bounds = OrderBounds(self.n, dense, self.sets.astype(np.int64), monitor.map, monitor.should_continue)
-        masks = bounds.sets(known)
+        masks = bounds.sets(floor)
         if not monitor.should_continue():
             return
         self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
@@ -207,10 +207,10 @@ class Problem(StopCondition):
         -------
         Incumbent
         """
-        known = Incumbent(self.n, gap=gap, required=self.required, names=self.names)
+        incumbent = Incumbent(self.n, gap=gap, required=self.required, names=self.names)
         if graph is not None and np.isfinite(score := self.score(graph)):
-            known.offer(graph, score)
-        return known
+            incumbent.offer(graph, score)
+        return incumbent
 
 
 def check_size(

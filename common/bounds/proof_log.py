@@ -67,8 +67,8 @@ class ProofLog:
         self._is_needed = rules_out
         rounded = np.round(multipliers * MAX_DENOMINATOR) / MAX_DENOMINATOR
         used = rounded > 0.0
-        known = self._numbers
-        found = [known.setdefault(row.tobytes(), len(known)) for row in np.column_stack(pick_rows(rows, used))]
+        numbers = self._numbers
+        found = [numbers.setdefault(row.tobytes(), len(numbers)) for row in np.column_stack(pick_rows(rows, used))]
         self.steps.append(LoggedStep(np.array(found, np.int32), rounded[used]))
 
     def rows(self) -> Rows:

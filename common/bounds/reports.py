@@ -39,13 +39,13 @@ class Round:
     rows: int
 
 
-class Reporter:
+class RoundReporter:
     """Reports every round.
 
     Parameters
     ----------
     monitor
-    known
+    incumbent
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class Reporter:
         Number so far.
     """
 
-    def __init__(self, monitor: Monitor, known: Incumbent) -> None:
-        self._monitor, self._known = monitor, known
+    def __init__(self, monitor: Monitor, incumbent: Incumbent) -> None:
+        self._monitor, self._incumbent = monitor, incumbent
         self.rounds = self.nodes = 0
         self._work: CuttingPlaneLoop | None = None
 
@@ -64,7 +64,7 @@ class Reporter:
         self.nodes += work is not self._work
         self._work = work
         size = (work.left, len(work.program.columns), len(work.program.rows.base))
-        score, bound = self._known.score, work.node.bound
+        score, bound = self._incumbent.score, work.node.bound
         self._monitor.reporter.record(Round(self._monitor.clock.seconds, score, bound, self.nodes, *size))
         left = f"part {self.nodes}, {counted(work.left, 'family', 'families')} left"
         self._monitor.reporter.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")

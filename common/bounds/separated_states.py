@@ -60,7 +60,7 @@ def bytes_of_separations(n: int, masks: np.ndarray, threads: int) -> int:
 
 
 def separated_states(
-    n: int, scores: np.ndarray, masks: np.ndarray, known: float, monitor: Monitor, memory: float = math.inf
+    n: int, scores: np.ndarray, masks: np.ndarray, floor: float, monitor: Monitor, memory: float = math.inf
 ) -> States:
     """The states that may occur in a network of at least this score.
 
@@ -70,7 +70,7 @@ def separated_states(
         By mask; finite for these sets.
     masks : int64[m]
         The sets that may be complete: ascending, closed under subsets.
-    known
+    floor
         Minus infinity for all states.
     monitor
         If it stops the run, the result is invalid.
@@ -86,14 +86,14 @@ def separated_states(
     LimitError
         The memory is too small, or there are 2^31 states or more.
     """
-    if known == -np.inf:
+    if floor == -np.inf:
         return all_states(n, masks)
     needed, what = bytes_of_separations(n, masks, monitor.threads), f"states of {len(masks)} sets of {n} variables"
     check_fits(needed, memory, what, ADVICE)
-    states, possible, least = layout(n, masks), membership(n, masks), least_allowed(known)
+    states, possible, least = layout(n, masks), membership(n, masks), least_allowed(floor)
     most = np.array([_most(v, scores, masks) for v in range(n)])
     allowed = float(scores[0] + most.sum() - least)
-    unit = max(allowed, 1e-9 * (1.0 + abs(known))) / MAX_LOSS
+    unit = max(allowed, 1e-9 * (1.0 + abs(floor))) / MAX_LOSS
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
     capacity, runs, number = max(CAPACITY, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()

@@ -34,10 +34,11 @@ from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
+from .callbacks import NO_CALLBACKS, Callbacks
 from .cutting import CuttingPlaneLoop, Rules
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, StopCondition
-from .reports import Reporter
+from .reports import RoundReporter
 from .row_program import PRICE, StoppedError
 from .set_families import ColexFamilyPool
 from .violated_rows import EdgeValues, Solution, join_rows, pick_rows, separate
@@ -151,7 +152,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         limits = self._separation
         for _ in range(1 if len(priced[0]) else SEARCHES):
             for window in self.solution.windows(self._sizes, self._rng):
-                if not self._should_continue():
+                if not self._callbacks.should_continue():
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
                 limits = replace(limits, each=5 + int(ROWS_PER_VARIABLE * len(window)))
@@ -229,29 +230,28 @@ def bound_by_windows(
     graph = known if scorer is None else _grown(pool, scorer, watch, source.names)
     assert graph is not None
     incumbent = _incumbent(pool, graph)
-    report = Reporter(monitor, incumbent)
-    proof = _run(pool, incumbent, watch.should_continue, report, sizes=sizes)
+    reporter = RoundReporter(monitor, incumbent)
+    proof = _run(pool, incumbent, Callbacks(watch.should_continue, reporter), sizes=sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
     assert incumbent.graph is not None
     found = without_zero_gain_edges(incumbent.graph, pool.score_of)
-    return LearnResult(found, incumbent.score, ended, report.rounds, bound)
+    return LearnResult(found, incumbent.score, ended, reporter.rounds, bound)
 
 
 def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
     """A chordal network as an Incumbent."""
-    known = Incumbent(graph.n, graph, names=graph.names)
-    known.score = float(pool.families.gain[pool.find(*known.families(pool))].sum())
-    return known
+    incumbent = Incumbent(graph.n, graph, names=graph.names)
+    incumbent.score = float(pool.families.gain[pool.find(*incumbent.families(pool))].sum())
+    return incumbent
 
 
 def solve_by_windows(
     n: int,
     sets: list[tuple[int, ...]],
     scores: np.ndarray,
-    known: Incumbent,
-    should_continue: Callable,
-    on_round: Callable,
+    incumbent: Incumbent,
+    callbacks: Callbacks,
 ) -> Proof | None:
     """Find the best network of given sets and prove it optimal.
 
@@ -266,12 +266,9 @@ def solve_by_windows(
         numbers of sets up to the size of the largest must fit in 63 bits.
     scores : float64[m]
         Finite.
-    known
+    incumbent
         With a network, and the edges that every network must have; updated.
-    should_continue
-        Called every round and every second.
-    on_round : callable taking a WindowedCuttingPlaneLoop
-        Called after every round.
+    callbacks
 
     Returns
     -------
@@ -280,15 +277,14 @@ def solve_by_windows(
     """
     largest = max(map(len, sets))
     members = np.array([(*own, *[-1] * (largest - len(own))) for own in sets], np.int16).reshape(len(sets), largest)
-    pool = ColexFamilyPool(n, largest, scores, should_continue, members)
-    return _run(pool, known, should_continue, on_round, rounding=1, sizes=SIZES[-1:])
+    pool = ColexFamilyPool(n, largest, scores, callbacks.should_continue, members)
+    return _run(pool, incumbent, callbacks, rounding=1, sizes=SIZES[-1:])
 
 
 def _run(
     pool: ColexFamilyPool,
-    known: Incumbent,
-    should_continue: Callable,
-    on_round: Callable,
+    incumbent: Incumbent,
+    callbacks: Callbacks,
     rounding: int = ROUNDING,
     sizes: tuple[int, ...] = SIZES,
 ) -> Proof | None:
@@ -296,14 +292,7 @@ def _run(
     added, kept = ADDED_FAMILIES * pool.n, KEPT_FAMILIES * pool.n
     rules = Rules(columns=added, kept=kept, patience=PATIENCE, progress=PROGRESS, rounding=rounding)
     try:
-        return prove(
-            pool,
-            known,
-            rules,
-            should_continue,
-            on_round,
-            loop=partial(WindowedCuttingPlaneLoop, sizes=sizes),
-        )
+        return prove(pool, incumbent, rules, callbacks, loop=partial(WindowedCuttingPlaneLoop, sizes=sizes))
     except StoppedError:
         return None
 
@@ -328,4 +317,4 @@ def compile_windows() -> None:
     """Solve a small problem whose relaxation needs every kernel."""
     size = np.bitwise_count(colex_masks(5, 3))
     pool = ColexFamilyPool(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
-    _run(pool, _incumbent(pool, Graph(5, ())), lambda: True, lambda work: None, sizes=(4,))
+    _run(pool, _incumbent(pool, Graph(5, ())), NO_CALLBACKS, sizes=(4,))

@@ -214,7 +214,9 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
     data = hard(n=12)
     best = learn(data, Config(method="dp"))
     monkeypatch.setattr(problem, "ORDER_BOUND_FROM", 1)
-    monkeypatch.setattr(ilp, "solve", lambda *_, **how: Proof(np.inf, not how["should_continue"](), 0, np.inf, (0,)))
+    monkeypatch.setattr(
+        ilp, "solve", lambda *_, **how: Proof(np.inf, not how["callbacks"].should_continue(), 0, np.inf, (0,))
+    )
     result = learn(data, Config(method="ilp"))
     assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.branching import prove
+from cliquewise.common.bounds.callbacks import Callbacks
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent, rounded
@@ -156,9 +157,8 @@ def test_a_part_is_not_split_before_its_program_is_as_good_as_the_bound_it_began
         known, values = Incumbent(N), []
         node = first_node(choice_of(seed), known)
         node.bound = before
-        loop = CuttingPlaneLoop(
-            node, known, Rules(patience=0), on_round=lambda loop, values=values: values.append(loop.program.value)
-        )
+        callbacks = Callbacks(on_round=lambda loop, values=values: values.append(loop.program.value))
+        loop = CuttingPlaneLoop(node, known, Rules(patience=0), callbacks)
         assert loop.run() or values[-1] <= before
         rounds = max(rounds, sum(value > before for value in values))
     assert rounds > 1
@@ -216,6 +216,6 @@ def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        prove(pool, known, Rules(rounding=every), on_round=count)
+        prove(pool, known, Rules(rounding=every), Callbacks(on_round=count))
     assert max(rounds) > 3
     assert {number for number in rounds if number % every == 1 % every} <= {*rounded}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.bound import solve
+from cliquewise.common.bounds.callbacks import Callbacks
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import Problem
@@ -137,7 +138,7 @@ def test_every_child_has_its_share_of_the_families_that_enter():
         problem = Problem(data, Scoring(), monitor, 4)
         assert problem.compute()
         known = problem.incumbent(Graph(problem.n, ()))
-        proof = solve(problem.n, problem.sets, problem.scores, known, Rules(columns=100), on_round=look)
+        proof = solve(problem.n, problem.sets, problem.scores, known, Rules(columns=100), Callbacks(on_round=look))
     assert proof.finished and unequal
 
 
@@ -159,7 +160,7 @@ def test_rounds_that_price_some_families_save_most_of_those_that_price_all():
             assert problem.compute()
             known = problem.incumbent(Graph(problem.n, ()))
             rules = Rules(whole=whole, part=100)
-            proof = solve(problem.n, problem.sets, problem.scores, known, rules, on_round=look)
+            proof = solve(problem.n, problem.sets, problem.scores, known, rules, Callbacks(on_round=look))
         assert proof.finished and proof.bound == pytest.approx(known.score, abs=1e-6)
         found[whole] = known.score, len(bounds)
     assert found[500][0] == pytest.approx(found[10**6][0], abs=1e-9)
