@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def counted(count: float, noun: str, plural: str = "") -> str:
     """The count and the noun.
@@ -17,3 +19,14 @@ def counted(count: float, noun: str, plural: str = "") -> str:
     """
     number = f"{count:,.15g}" if isinstance(count, float) else f"{count:,}"
     return f"{number} {noun if count == 1 else plural or noun + 's'}"
+
+
+def power_of_ten(number: int) -> str:
+    """A number as it is, or if it is long as a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(1024), power_of_ten(2**70)
+    ('1024', 'about 10^21')
+    """
+    return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"

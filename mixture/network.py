@@ -23,6 +23,7 @@ from ..common.models.bayesnet import CELL_BYTES, MAX_CELLS, BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.run.resources import check_fits
+from ..common.sets.joint_states import joint_state_numbers, joint_states
 
 
 def as_network(mixture: Mixture) -> BayesianNetwork:
@@ -62,11 +63,8 @@ def _table(network: BayesianNetwork | Empirical, v: int, own: list[int], joined:
     """p(v | own) for every joint state of `joined`, which contains them, the last changing fastest: float64[q, r]."""
     arity = [len(labels) for labels in network.states]
     codes = np.full((math.prod(arity[u] for u in own), network.n), -1, np.int32)
-    codes[:, own] = np.indices([arity[u] for u in own]).reshape(len(own), len(codes)).T
+    codes[:, own] = joint_states([arity[u] for u in own])
     table = network.posterior(codes, (v,))[1]
     table[np.isnan(table).any(axis=1)] = 1 / arity[v]
-    joint = np.indices([arity[u] for u in joined]).reshape(len(joined), -1) if joined else np.zeros((0, 1), np.int64)
-    place = np.zeros(joint.shape[1], np.int64)
-    for u in own:
-        place = place * arity[u] + joint[joined.index(u)]
-    return table[place]
+    joint = joint_states([arity[u] for u in joined])[:, [joined.index(u) for u in own]]
+    return table[joint_state_numbers(joint.T, [arity[u] for u in own], len(joint))]

@@ -32,6 +32,7 @@ from ..common.inference.em import expected_counts
 from ..common.learning.incomplete import COMPLETIONS
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.sparse_cpt import SparseCPT, numbered_states
+from ..common.sets.joint_states import joint_state_numbers
 
 CACHE_BYTES = 256_000_000  # bytes of numbered joint states that are kept
 SMALL_TABLE = 64  # numbers of a full table that is written as it is
@@ -204,7 +205,8 @@ class IncompleteRows(TrainValidRows):
 
     def _places(self, family: tuple[int, ...]) -> np.ndarray:
         """The number of each completion's joint state, int64[rows]; the last member changes fastest."""
-        return np.ravel_multi_index(tuple(self._completions[:, family].T), [self.arity[u] for u in family])
+        columns = self._completions[:, family].T
+        return joint_state_numbers(columns, [self.arity[u] for u in family], len(self._completions))
 
     def logs(self, parents: Parents, tables: Tables) -> np.ndarray:
         """Log probability of the observed cells of every training and validation row: float64[rows]."""

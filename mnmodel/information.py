@@ -19,6 +19,7 @@ from ..common.errors import UsageError
 from ..common.junction.evidence import Evidence, Query
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
+from ..common.sets.joint_states import joint_states
 from .evidence import as_named
 from .query import targets_of
 from .same_order import network_in_order_of
@@ -174,7 +175,7 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
         scopes = [tuple(v for v in family if v in hidden) for family in families]
         for i, (family, belief) in enumerate(zip(families, done.marginals(scopes), strict=True)):
             network, sign = (first, 1.0) if i < first.n else (second, -1.0)
-            joint = np.indices([arity[v] for v in family]).reshape(len(family), -1).T
+            joint = joint_states([arity[v] for v in family])
             probabilities, weights = network.probability(family[0], joint), belief.reshape(-1)
             with np.errstate(divide="ignore"):
                 result += sign * float((weights[weights > 0] * np.log(probabilities[weights > 0])).sum())

@@ -43,6 +43,7 @@ from ..errors import DataError
 from ..junction.evidence import Evidence, Query
 from ..models.bayesnet import BayesianNetwork
 from ..models.model_fit import FittedNetwork, JointCounts
+from ..sets.joint_states import joint_states
 
 if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData
@@ -233,7 +234,7 @@ def _fitted(
     listed = []
     for v, own_parents in enumerate(parents):
         arity = [len(data.states[u]) for u in (*own_parents, v)]
-        listed.append(JointCounts(np.indices(arity).reshape(len(arity), -1).T, arity, counts[v]))
+        listed.append(JointCounts(joint_states(arity), arity, counts[v]))
     return FittedNetwork(data.names, data.states, parents, tuple(listed), ess)
 
 

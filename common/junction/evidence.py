@@ -26,7 +26,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import power_of_ten
 from ..run.resources import check_fits
+from ..sets.joint_states import joint_state_numbers, joint_states
 from .propagation import JunctionTree
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ class ParentNetwork:
         raise NotImplementedError
 
     def family(self, v: int) -> np.ndarray | None:
-        """p(v | parents), with an axis for the variable, then one per parent; None if the table is too large."""
+        """p(v | parents), with an axis for the variable, then one per parent; None if too large or too many axes."""
         return None
 
 
@@ -126,6 +128,10 @@ class Evidence:
             self.codes = self.codes.copy(order="K")
             self.codes[:, [r == 1 for r in self.arity]] = 0
         self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
+
+    def size(self, scope: Iterable[int]) -> int:
+        """The number of joint states of some variables."""
+        return math.prod(self.arity[v] for v in scope)
 
     def ask(self, query: Query) -> tuple[np.ndarray, Iterator]:
         """Answer a query by junction trees.
@@ -182,11 +188,8 @@ class Evidence:
                 if table is None or table.size > states.shape[1]:
                     logs[full] += np.log(self.network.probability(v, states.T))
                     continue
-                cell = np.zeros(states.shape[1], np.intp)  # several times as fast as an index for each axis
-                for r, column in zip(table.shape, states, strict=True):
-                    cell *= r
-                    cell += column
-                logs[full] += np.log(table).ravel()[cell]
+                # several times as fast as an index for each axis
+                logs[full] += np.log(table).ravel()[joint_state_numbers(states, table.shape, states.shape[1])]
 
     def factors(self, row: int) -> tuple[list[int], list[tuple[tuple[int, ...], np.ndarray]]]:
         """The factors of the distribution of one row's missing cells.
@@ -201,11 +204,17 @@ class Evidence:
         (list of int, list of (tuple of int, float64[states ...]))
             The number of states of each variable, 1 if it is known; scopes of missing variables, and numbers from 0 to
             1 whose product is proportional to the probability of the completed row.
+
+        Raises
+        ------
+        LimitError
+            A family needs too large a table.
         """
         codes, found = self.codes[row : row + 1], []
         for v, own_parents in enumerate(self.network.parents):
             scope = tuple(u for u in (v, *own_parents) if codes[0, u] < 0)
             if scope:
+                _check_tables(TABLE_BYTES * self.size(scope), self.size(scope), f"at least {len(scope) - 1}")
                 found.append((scope, self.family_table(v, scope, codes)[..., 0]))
         for v, values in self.likelihoods.items():
             if codes[0, v] < 0:
@@ -232,9 +241,9 @@ class Evidence:
         if table is not None and len(codes) == 1:
             return table[tuple(slice(None) if u in hidden else codes[0, u] for u in family)][..., None]
         shape = tuple(self.arity[u] for u in hidden)
-        joint = np.indices(shape).reshape(len(shape), -1)
-        full = np.tile(codes[:, family], (joint.shape[1], 1))
-        for states, u in zip(joint, hidden, strict=True):
+        joint = joint_states(shape)
+        full = np.tile(codes[:, family], (len(joint), 1))
+        for states, u in zip(joint.T, hidden, strict=True):
             full[:, family.index(u)] = np.repeat(states, len(codes))
         return self.network.probability(v, full).reshape(*shape, len(codes))
 
@@ -254,7 +263,8 @@ class Evidence:
             rows = np.concatenate([rows for _, rows in parts])
             always = set.intersection(*(set(hidden) for hidden, _ in parts))
             together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, query)
-            if together.cells * len(rows) < _STEP_CELLS * sum(len(hidden) for hidden, _ in parts):
+            cells = _STEP_CELLS * sum(len(hidden) for hidden, _ in parts) / len(rows)
+            if together.least < cells and together.cells < cells:
                 plans = [(together, rows)]
         plans = plans or [(Plan(self, set(hidden), set(hidden), query), rows) for hidden, rows in parts]
         for plan, rows in plans:
@@ -290,21 +300,37 @@ class Plan:
             self.hidden = sorted(hidden)
         more = [tuple(u for u in scope if u in hidden) for scope in query.scopes]
         more += [(v,) for v in hidden & needed] + [tuple(sorted(targets))] * query.joint
-        self.tree = JunctionTree(
-            evidence.arity,
-            [*self.scopes.values(), *more],
-            targets if query.joint or query.maximised else (),
-            targets if query.maximised else (),
-        )
-        self.largest, self.cells = max(self.tree.sizes), sum(self.tree.sizes)
+        self._scopes = [*self.scopes.values(), *more]
+        self._last = targets if query.joint or query.maximised else ()
+        self._maximised = targets if query.maximised else ()
+        self._widest = max(((), *self._scopes), key=evidence.size)
+
+    @property
+    def least(self) -> int:
+        """Numbers of the largest table of a family, or of the queried variables, which no tree can avoid."""
+        return self.evidence.size(self._widest)
+
+    @cached_property
+    def tree(self) -> JunctionTree:
+        """Takes minutes to build if a family has a thousand missing variables."""
+        return JunctionTree(self.evidence.arity, self._scopes, self._last, self._maximised)
+
+    @cached_property
+    def largest(self) -> int:
+        """Numbers of the largest table."""
+        return max(self.tree.sizes)
+
+    @cached_property
+    def cells(self) -> int:
+        """Numbers of all tables."""
+        return sum(self.tree.sizes)
 
     def check(self, rows: int) -> None:
         """Refuse tables that are too large for this number of rows."""
+        _check_tables(TABLE_BYTES * self.least, self.least, f"at least {len(self._widest) - 1}")
         need = (TABLE_BYTES * self.largest + _OTHER_TABLE_BYTES * self.cells) * min(rows, self.rows_at_once)
-        size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
         width = max(len(clique.scope) for clique in self.tree.cliques) - 1
-        what = f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill); all tables"
-        check_fits(need, None, what, "ask for fewer variables or give more of them")
+        _check_tables(need, self.largest, f"{width} by min-fill")
 
     @property
     def rows_at_once(self) -> int:
@@ -343,6 +369,12 @@ class Plan:
     def _present(self) -> list[int]:
         """The variables of the tree."""
         return sorted({v for clique in self.tree.cliques for v in clique.scope})
+
+
+def _check_tables(need: int, largest: int, width: str) -> None:
+    """Refuse bytes that do not fit, with the numbers of the largest table and the treewidth."""
+    what = f"exact inference needs a table of {power_of_ten(largest)} numbers (treewidth {width}); all tables"
+    check_fits(need, None, what, "ask for fewer variables or give more of them")
 
 
 def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:

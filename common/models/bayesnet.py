@@ -15,6 +15,7 @@ from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
+from ..sets.joint_states import joint_state_numbers
 from .appearance import Appearance
 from .probabilities import normalised_table, proper_table
 from .sparse_cpt import SparseCPT
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_CELLS = 10**7  # limit for all full tables of a network
 CELL_BYTES = 32  # bytes of a number, with the working arrays
+_MAX_AXES = 63  # of numpy's arrays, less the axis of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +100,12 @@ class BayesianNetwork(TreeModel):
         return table[self._row(v, codes[:, 1:]), codes[:, 0]]
 
     def family(self, v: int) -> np.ndarray | None:
-        """As `ParentNetwork.family`: a view of the table, unless only states that were seen are kept."""
+        """As `ParentNetwork.family`: a view of the table; None also if only states that were seen are kept."""
         table = self.tables[v]
         arity = [len(self.states[u]) for u in self.parents[v]]
-        return None if isinstance(table, SparseCPT) else np.moveaxis(table.reshape(*arity, -1), -1, 0)
+        if isinstance(table, SparseCPT) or len(arity) + 1 > _MAX_AXES:
+            return None
+        return np.moveaxis(table.reshape(*arity, -1), -1, 0)
 
     def full(self) -> BayesianNetwork:
         """The same network with full tables only.
@@ -126,10 +130,7 @@ class BayesianNetwork(TreeModel):
 
     def _row(self, v: int, codes: np.ndarray) -> np.ndarray:
         """The row of a variable's table for states of its parents (int[rows, parents]): int64[rows]."""
-        row = np.zeros(len(codes), dtype=np.int64)
-        for parent, column in zip(self.parents[v], codes.T, strict=True):
-            row = row * len(self.states[parent]) + column
-        return row
+        return joint_state_numbers(codes.T, [len(self.states[u]) for u in self.parents[v]], len(codes))
 
     def sample(self, rows: int, rng: np.random.Generator) -> Dataset:
         """Draw independent rows, parents before children.

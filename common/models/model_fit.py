@@ -41,9 +41,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import power_of_ten
 from ..errors import DataError, LimitError
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
+from ..sets.joint_states import joint_state_numbers
 from .bayesnet import CELL_BYTES, MAX_CELLS, BayesianNetwork
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ class FittedNetwork(TreeModel):
         shape = [len(self.states[u]) for u in (*self.parents[v], v)]
         cell = np.zeros(math.prod(shape))
         codes, counts = self.counts[v].listed()
-        cell[np.ravel_multi_index(codes.T, shape)] = counts
+        cell[joint_state_numbers(codes.T, shape, len(codes))] = counts
         return cell.reshape(-1, shape[-1])
 
     def tables(self) -> BayesianNetwork:
@@ -134,9 +136,9 @@ class FittedNetwork(TreeModel):
         cells = [arity[v] * math.prod(arity[u] for u in own_parents) for v, own_parents in enumerate(self.parents)]
         if sum(cells) > MAX_CELLS:
             v = max(range(self.n), key=cells.__getitem__)
-            largest = f"'{self.names[v]}' with {len(self.parents[v])} parents alone {_short(cells[v])}"
+            largest = f"'{self.names[v]}' with {len(self.parents[v])} parents alone {power_of_ten(cells[v])}"
             raise LimitError(
-                f"the tables of a network file would have {_short(sum(cells))} numbers ({largest}), "
+                f"the tables of a network file would have {power_of_ten(sum(cells))} numbers ({largest}), "
                 f"at most {MAX_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL_BYTES * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
@@ -282,8 +284,3 @@ def parents_of_chordal(graph: Graph) -> tuple[tuple[int, ...], ...]:
     place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(graph)))}
     around = graph.neighbours()
     return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(graph.n))
-
-
-def _short(number: int) -> str:
-    """A count, as a power of ten if it is long."""
-    return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..sets.joint_states import joint_state_numbers
+
 _KEY_LIMIT = 1 << 62
 
 
@@ -75,8 +77,5 @@ class SparseCPT:
         """The full table, the last parent changing fastest: float64[q, r]."""
         r = self.probabilities.shape[1]
         table = np.full((self.cells // r, r), 1 / r)
-        if self.arity:
-            table[np.ravel_multi_index(tuple(self.seen.T), self.arity)] = self.probabilities
-        else:
-            table[:] = self.probabilities
+        table[joint_state_numbers(self.seen.T, self.arity, len(self.seen))] = self.probabilities
         return table

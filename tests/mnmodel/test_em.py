@@ -52,6 +52,21 @@ def same_tables(found, truth):
             assert table[parent_set] == pytest.approx(cells, rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.parametrize("ess", [0.0, 2.0])
+def test_families_of_more_variables_than_an_array_has_axes(ess):
+    """70 columns of one state among the parents: the same as without them."""
+    data, parents = with_missing_cells(4)
+    constants = np.zeros((data.n_stored, 70), np.int32)
+    names = (*data.names, *(f"c{i}" for i in range(70)))
+    many = IncompleteData(names, (*data.states, *(("x",),) * 70), np.hstack([data.codes, constants]), "-", None)
+    more = tuple(range(data.n, data.n + 70))
+    few = fit_em(data, parents, ess, EmLimits())
+    found = fit_em(many, (*((*own, *more) for own in parents), *((),) * 70), ess, EmLimits())
+    assert found.log_likelihood == pytest.approx(few.log_likelihood, **CLOSE)
+    for v, table in enumerate(few.network.tables().tables):
+        assert found.network.tables().tables[v] == pytest.approx(table, **CLOSE)
+
+
 @pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("seed", range(9))
 def test_rounds_are_those_of_enumeration(seed):

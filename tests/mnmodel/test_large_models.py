@@ -6,9 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import LimitError
+from cliquewise.common.junction import evidence
+from cliquewise.common.junction.model import TreeModel
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import write_model
+from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.resources import memory_bound
 from cliquewise.mnmodel.from_python import read_model
 from tests.mnmodel.test_inference import random_model
@@ -123,7 +127,21 @@ def test_the_relevant_part_gives_the_same_distribution(seed):
 def test_tables_follow_the_memory():
     network = random_model(np.random.default_rng(1), [3] * 4, zeros=0)
     codes = np.full((1, 4), -1, np.int32)
-    with memory_bound(100), pytest.raises(LimitError, match=r"numbers \(treewidth \d by min-fill\); .* GB may be used"):
+    with memory_bound(100), pytest.raises(LimitError, match=r"numbers \(treewidth at least 3\); .* GB may be used"):
         network.posterior(codes, (0, 1, 2, 3))
     with memory_bound(1e6):
         assert network.posterior(codes, (0, 1, 2, 3))[1].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ask", [TreeModel.log_likelihood, TreeModel.most_probable_by_search])
+def test_a_family_that_is_too_large_is_refused_before_a_tree_is_built(monkeypatch, ask):
+    rng, n = np.random.default_rng(2), 300
+    codes = rng.integers(0, 2, (20, n)).astype(np.int32)
+    names, parents = tuple(f"x{v}" for v in range(n)), (*((),) * (n - 1), tuple(range(n - 1)))
+    network = fit(Dataset(names, (("n", "y"),) * n, codes), parents, 1.0)
+    row = np.full((1, n), -1, np.int32)
+    assert network.log_likelihood(row) == pytest.approx(0)
+    row[0, -1] = 1
+    monkeypatch.setattr(evidence, "JunctionTree", None)
+    with pytest.raises(LimitError, match=r"a table of about 10\^90 numbers \(treewidth at least 298\)"):
+        ask(network, row)
