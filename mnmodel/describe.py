@@ -190,12 +190,12 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     in_python
         Whether advice names arguments of functions instead of options.
     """
-    tally = _suspected(data, reading)
+    tally = suspected(data, reading)
     kinds = column_kinds(data)
     skipped = tuple(skipped_cells_sentences(data, kinds))
     odd = odd_columns(kinds, reading)
     pairs = near_duplicates(data, kinds)
-    columns = described_columns(data, reading, kinds, odd, pairs)
+    columns = described_columns(data, reading, kinds, odd, pairs, tally)
     if in_python:
         columns = tuple(replace(one, notes=tuple(note.in_python() for note in one.notes)) for one in columns)
     if tally is not None:
@@ -211,7 +211,7 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
     )
 
 
-def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
+def suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
     """The option and the column that seem to be meant (`suspected_column`), unless counts or weights are named."""
     return suspected_column(data) if reading.counts is None and reading.weights is None else None
 
@@ -222,6 +222,7 @@ def described_columns(
     kinds: Sequence[ColumnKind],
     odd: Sequence[OddColumn],
     pairs: Sequence[NearDuplicates],
+    tally: tuple[str, str] | None,
 ) -> tuple[DescribedColumn, ...]:
     """The description of each column of a table.
 
@@ -231,8 +232,9 @@ def described_columns(
         As for `describe`.
     kinds, odd, pairs
         The kinds of its columns, their oddities, and near duplicates among them.
+    tally
+        From `suspected`.
     """
-    tally = _suspected(data, reading)
     measured = [kind.name for kind in kinds if kind.kind == NUMBER]
     doubts = doubtful_columns(data, measured) if reading.decimal == "auto" else {}
     columns = []
@@ -250,6 +252,15 @@ def described_columns(
 def odd_columns(kinds: Sequence[ColumnKind], reading: Reading) -> list[OddColumn]:
     """Oddities of each column in the states that rows have; states that the user declares are not odd."""
     return [_odd(kind, reading) for kind in kinds]
+
+
+def corrected_reading(reading: Reading, columns: Sequence[OddColumn]) -> Reading:
+    """A reading in which odd words of columns are missing cells, and states written in several ways are one."""
+    words = [word for odd in columns for word in _na_of(odd.name, [*odd.words, *odd.like_missing])]
+    listed = [*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]
+    na = ",".join(listed) if words else reading.na
+    fold = reading.same_states == "auto" and any(odd.spellings for odd in columns)
+    return reading.reading(na=na, same_states="fold" if fold else reading.same_states)
 
 
 def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
@@ -294,31 +305,25 @@ def _command(
     """
     dropped = [kind.name for kind in kinds if not kind.is_used]
     kept = [(kind, column) for kind, column in zip(kinds, odd, strict=True) if kind.is_used]
-    words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
     cut = [kind.name for kind, _ in kept if kind.kind == NUMBER]
-    fold = reading.same_states == "auto" and any(column.spellings for _, column in kept)
+    corrected = corrected_reading(reading, [column for _, column in kept])
     names = [kind.name for kind in kinds]
     drop = ",".join(filter(None, (reading.drop, name_list(dropped, names)))) or None
-    na = ",".join([*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]) or None
-    lacking = bool(words) or any(kind.missing for kind, _ in kept)
+    lacking = corrected.na != reading.na or any(kind.missing for kind, _ in kept)
     learned = ["--missing", "state" if has_skipped else "em"] if lacking else []
-    same = "fold" if fold else reading.same_states
     if in_python and cut:  # `learn` leaves columns out, cuts others, and completes missing cells by itself
-        words = replace(reading.reading(), na=na, same_states=same).words()
-        return call("learn", source, [*words, *(learned if has_skipped else [])])
+        return call("learn", source, [*corrected.words(), *(learned if has_skipped else [])])
+    read = replace(corrected, drop=drop)
     if in_python:
-        words = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
-        return f"cliquewise.lsmarkov({call('read_csv', source, [*words, *learned])})"
+        return f"cliquewise.lsmarkov({call('read_csv', source, [*read.words(), *learned])})"
     if not cut:
-        read = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
-        return shlex.join(["lsmarkov", source, *read, *learned, "-o", "net.cliques"])
-    first = replace(reading.reading(), drop=drop, na=na, columns=None, states=None, same_states="auto").words()
+        return shlex.join(["lsmarkov", source, *read.words(), *learned, "-o", "net.cliques"])
+    first = replace(read, columns=None, states=None, same_states="auto").words()
     named = name_list(cut, names)
     table = shlex.join(["mnmodel", "discretize", source, *first, "--columns", named, "-q"])
-    rest = reading.reading(
-        header="yes", separator="comma", arities="no", decimal="auto", sheet=None, drop=None, na=None
+    rest = replace(
+        corrected, header="yes", separator="comma", arities="no", decimal="auto", sheet=None, drop=None, na=None
     )
-    rest = replace(rest, same_states=same)
     return f"{table} | {shlex.join(['lsmarkov', '-', *rest.words(), *learned, '-o', 'net.cliques'])}"
 
 

@@ -35,7 +35,7 @@ LOG = logging.getLogger("cliquewise")
 MAX_WEIGHT = 1e100  # weight; the sum of many is finite
 
 
-def read_networks(paths: Sequence[str]) -> list[GraphFile]:
+def read_graph_files(paths: Sequence[str]) -> list[GraphFile]:
     """Read graph files on the same variables.
 
     Parameters

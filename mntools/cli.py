@@ -391,10 +391,10 @@ def average(
     from ..common.files.graphfile import write_graph
     from ..common.files.listed_edges import listed_edges
     from .average import average as shares
-    from .average import read_networks, significant
+    from .average import read_graph_files, significant
     from .directions import arc_strengths, strengths_table
 
-    files = read_networks(networks)
+    files = read_graph_files(networks)
     graph, _ = shares(files, weight_by)
     header = {"program": "mntools average", "networks": str(len(files)), "weighted-by": weight_by}
     kept, threshold = significant(graph) if automatic else (graph, None)

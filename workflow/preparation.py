@@ -8,12 +8,11 @@ The new table is what `mnmodel discretize` writes, and it is read as the command
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..common.data.column_kinds import NUMBER, column_kinds
 from ..common.data.columns import name_list, nearest
@@ -28,7 +27,7 @@ from ..common.data.reading import DEFAULT, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
 from ..common.learning.choice import few_messages
 from ..common.models.model_states import with_declared
-from ..mnmodel.describe import described_columns, odd_columns
+from ..mnmodel.describe import corrected_reading, described_columns, odd_columns, suspected
 from ..mnmodel.discretize import CutOptions, DiscretizeOptions, cut_table
 from ..mnmodel.skipped_cells import skipped_cells_sentences
 from .report import ColumnRow
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
     from ..common.data.column_kinds import ColumnKind
     from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
+    from ..common.data.odd_states import OddColumn
     from ..mnmodel.described_column import DescribedColumn
 
 SHOWN_WORDS = 3  # words
 MIN_COLUMNS = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
-CORRECTIONS = ("counts", "weights", "same-states")  # options, beside --na, that correct an odd column
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
@@ -132,14 +131,15 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     kinds = column_kinds(data)
     sentence = odd_rows_sentence(odd_rows(data))
     skipped = () if reading.missing == "state" else tuple(skipped_cells_sentences(data, kinds))
-    described = described_columns(data, reading, kinds, odd_columns(kinds, reading), near_duplicates(data, kinds))
+    odd, tally = odd_columns(kinds, reading), suspected(data, reading)
+    described = described_columns(data, reading, kinds, odd, near_duplicates(data, kinds), tally)
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     if len(used) < MIN_COLUMNS:
         columns = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(
             f"fewer than {MIN_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
         )
-    corrected = _corrected(reading, [one for one in described if one.kind in used])
+    corrected = _corrected(reading, [one for one in odd if one.name in {kind.name for kind in used}], tally)
     declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in {*declared, *keep}]
     left_out = tuple(kind.name for kind in kinds if kind not in used)
@@ -222,17 +222,18 @@ def _listed(*lists: str | None) -> str | None:
     return ",".join(filter(None, lists)) or None
 
 
-def _corrected(reading: Reading, columns: Sequence[DescribedColumn]) -> tuple[str, ...]:
-    """Options that read a table as before, and with the corrections of its odd columns; none without corrections."""
-    notes = [note for column in columns for note in column.notes if not note.is_corrected]
-    options = [word.removeprefix("--").partition("=")[::2] for note in notes for word in shlex.split(note.option)]
-    words = [value for name, value in options if name == "na"]
-    others: dict[str, Any] = {name.replace("-", "_"): value for name, value in options if name in CORRECTIONS}
-    if not words and not others:
+def _corrected(reading: Reading, odd: Sequence[OddColumn], tally: tuple[str, str] | None) -> tuple[str, ...]:
+    """Options that read a table as before, and with corrections of its odd columns; none without corrections.
+
+    Columns of numbers need none: their words are taken as missing anyway.
+    """
+    named = dict([tally] if tally is not None and any(one.name == tally[1] for one in odd) else [])
+    others = [replace(one, words=()) for one in odd if one.name not in named.values()]
+    corrected = corrected_reading(reading, others).reading(**named)
+    if corrected == reading.reading():
         return ()
-    na = _listed(reading.na, *words)
     missing = () if reading.missing == BY_EM.missing else (f"--missing={reading.missing}",)
-    return (*replace(reading.reading(), na=na, **others).words(), *missing)
+    return (*corrected.words(), *missing)
 
 
 def _row(
