@@ -113,15 +113,17 @@ class FitOptions:
             source = replace(source, missing="state")
         if is_em and isinstance(declared, Declared):
             source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
-        data = load_as_stated(source, header, path)
+        models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
+        if not models and self.start_from is not None:
+            models = [read_model(self.start_from)]
+        of_model = {name: states for model in models for name, states in zip(model.names, model.states, strict=True)}
+        data = load_as_stated(replace(source, of_model=of_model), header, path)
         if kind_of(data) != "data":
             raise DataError("a file of scores, not data; give the table that they were computed from", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
-        models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
-        if not models and self.start_from is not None:
-            models = [read_model(self.start_from)]
-        for model in (*models, *(one for one in others if one.n_stored == 0)):
+        known |= of_model
+        for model in (one for one in others if one.n_stored == 0):
             known |= dict(zip(model.names, model.states, strict=True))
         hidden = _hidden(labels, data, known, is_em)
         data = without_missing_state(data, hidden) if is_em else data

@@ -31,7 +31,7 @@ from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_colu
 from .columns import name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
-from .labels import MISSING_LABEL, is_number
+from .labels import MISSING_LABEL, is_interval, is_number
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
 from .states import MOST_NUMBERS, ROWS_PER_NUMBER
@@ -209,7 +209,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if alike and reading.same_states == "auto":
         message = "states that differ in case, blanks or accents"
         LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, abridged(alike, _SHOWN))
-    measured = [column for column in odd if column.kind == NUMBER]
+    cut = {name for name, states in reading.of_model.items() if all(map(is_interval, {*states} - {MISSING_LABEL}))}
+    measured = [column for column in odd if column.kind == NUMBER and column.name not in cut]
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
     if measured:

@@ -75,6 +75,9 @@ class Reading:
     same_states : {"auto", "fold", "exact"}
         Whether labels of one column are one state if they are equal numbers, also if they differ in case and blanks,
         or never (`common.data.spellings`).
+    of_model : dict of str to tuple of str
+        The states of a model, which labels are matched with later: a column whose states there are intervals is cut by
+        them, so no warning asks for it.
     stated : frozenset of str
         The settings that come from the header of a result, not from an option. The result was made from this table, or
         from the same one in another format; a setting that does not apply to that format is ignored (`is_explicit`).
@@ -94,6 +97,7 @@ class Reading:
     states: str | Declared | None = None
     na: str | None = None
     same_states: str = "auto"
+    of_model: States = field(default_factory=dict, repr=False)
     stated: frozenset[str] = field(default=frozenset(), repr=False)
 
     def check(self) -> None:

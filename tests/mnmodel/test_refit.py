@@ -50,6 +50,20 @@ def test_a_state_that_the_model_lacks_comes_after_its_own(run):
     assert read_model("new.bif").states == (("large", "medium", "small", "huge"), ("young", "old"))
 
 
+@pytest.mark.parametrize("of_model", ["m.bif", "m.arcs --missing em --start-from m.bif"])
+def test_no_advice_to_cut_numbers_that_the_model_cuts(run, of_model):
+    for old, new in (("large", "[60,inf)"), ("medium", "[40,60)"), ("small", "(-inf,40)")):
+        Path("m.bif").write_text(Path("m.bif").read_text().replace(old, f'"{new}"'))
+    Path("m.arcs").write_text("age,size\n")
+    Path("raw.csv").write_text(
+        "age,size,other\n" + "".join(f"{'old' if k % 3 else 'young'},{k},{k}\n" for k in range(70, 10, -2))
+    )
+    done = run(*f"mnmodel fit raw.csv {of_model} --drop other -o new.bif".split())
+    assert done.code == 0 and "cut them" not in done.stderr
+    assert read_model("new.bif").states == read_model("m.bif").states
+    assert "--columns other -o cut.csv" in run(*"mnmodel fit raw.csv m.bif -o new.bif".split()).stderr
+
+
 def test_columns_that_the_model_lacks_are_left_out(run):
     Path("more.csv").write_text("id,age,size\n1,old,small\n2,old,large\n3,young,small\n4,old,large\n")
     done = run(*"mnmodel fit more.csv m.bif --header yes -o new.bif".split())
