@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.counted import counted
-from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, STATES, TEXT, ColumnKind, column_kinds
+from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, STATES, TEXT, ColumnKind, column_kinds
 from ..common.data.columns import name_list
 from ..common.data.csvwriter import cell_text
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
@@ -42,6 +42,7 @@ WIDTHS = (24, 44)  # columns of the text: names, contents
 _KIND_NOTES = {
     IDENTIFIER: "names or numbers of the rows",
     DATE: "dates or times; a part of them, such as the month, would have states",
+    PAIR: "two numbers in a cell; each in a column of its own could be cut into classes",
     TEXT: "free text",
     CONSTANT: "one state only",
 }
@@ -290,7 +291,7 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
         separator, many = answers
         note = f"several of {many} answers in a cell, between {separator}; give each answer a column of its own"
         notes.append(OddNote(note, ""))
-    rare = int((kind.counts == 1).sum()) if kind.kind not in (NUMBER, IDENTIFIER, TEXT, DATE) else 0
+    rare = int((kind.counts == 1).sum()) if kind.kind not in (NUMBER, PAIR, IDENTIFIER, TEXT, DATE) else 0
     if rare:
         notes.append(OddNote(f"{rare} states of one row" if rare > 1 else "a state of one row", ""))
     return notes

@@ -58,7 +58,7 @@ def load_as_stated(
     LimitError
         No memory to pass over the rows.
     """
-    stated = stated_reading(header, path)
+    stated: dict[str, Any] = dict(stated_reading(header, path))
     _check_states(source, header, path)
     if source.data is not None:
         stated = {name: value for name, value in stated.items() if getattr(source, name) in (None, "auto")}

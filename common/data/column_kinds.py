@@ -11,12 +11,13 @@ none that repeats in new rows.
 | date | nearly all labels are dates, months, weeks or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
 | number | nearly all are numbers, plain or written as `23,6`; over 20 with fewer than 200 rows for each, or over 100 |
+| pair | nearly all are two numbers, as `120/80`; as many as of numbers |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 
-Whole numbers that are all different are measurements, not an identifier, unless they fill a range of one and a half
-times their number (as row numbers do), begin with zeros, or are in a column whose name is, or ends with, id, no, nr or
-key, as case_no and CaseNo.
+A pair with a sign that names of rows do not have, as `/`, is no identifier. Whole numbers that are all different are
+measurements, not an identifier, unless they fill a range of one and a half times their number (as row numbers do),
+begin with zeros, or are in a column whose name is, or ends with, id, no, nr or key, as case_no and CaseNo.
 
 Cost: one pass over the codes, and over at most two thousand labels of a column.
 """
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 
     from .dataset import Dataset
 
-CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, STATES = "constant", "date", "identifier", "number", "text", "states"
+CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR = "constant", "date", "identifier", "number", "pair"
+TEXT, STATES = "text", "states"
 NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
@@ -67,6 +69,7 @@ _MONTHS = "|".join(
     )
 )
 _DATES = re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?(?:{_DAYS})(?:,?[T ]{_TIME})?|{_MONTHS}|{_TIME}")
+_PAIR = re.compile(r"(?!0\d)\d+(?:[.,]\d+)? ?(?:([/x*\u00d7\u00b1])|[-\u2013:;|]) ?(?!0\d)\d+(?:[.,]\d+)?", re.ASCII)
 _NAMES = re.compile(r"(?:^|[_. ])(?i:id|uuid|key|no|nr|number|index)$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$")
 
 
@@ -78,7 +81,7 @@ class ColumnKind:
     ----------
     name
     kind
-        `STATES`, `NUMBER`, `DATE`, `IDENTIFIER`, `TEXT` or `CONSTANT`.
+        `STATES`, `NUMBER`, `PAIR`, `DATE`, `IDENTIFIER`, `TEXT` or `CONSTANT`.
     labels : tuple of str
         Its states without the missing one, in order.
     counts : int64[labels]
@@ -164,11 +167,14 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
         return DATE
     numeric = _share(some, is_number) >= NEARLY_ALL or (many > MANY_NUMBERS and plain_numbers(some) is not None)
     own = many >= max(FEW_ROWS, OWN_VALUE * rows)
+    pairs = [] if numeric else list(filter(None, map(_PAIR.fullmatch, some)))
+    is_pair = len(pairs) >= NEARLY_ALL * len(some)
+    own = own and not (is_pair and all(pair[1] for pair in pairs))
     if own and (_are_row_numbers(name, labels, some) if numeric else _share(some, _is_text) <= 0.5):
         return IDENTIFIER
-    if numeric:
-        few_rows = many > MANY_NUMBERS and rows < ROWS_PER_NUMBER * many
-        return NUMBER if few_rows or many > MOST_NUMBERS else STATES
+    few_rows = many > MANY_NUMBERS and rows < ROWS_PER_NUMBER * many
+    if numeric or is_pair:
+        return STATES if not few_rows and many <= MOST_NUMBERS else NUMBER if numeric else PAIR
     return TEXT if many > MANY_NUMBERS and _share(some, _is_text) > 0.5 else STATES
 
 

@@ -1,10 +1,13 @@
-"""Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`, `14,2 g/dl`, `<0.1`.
+"""Numbers that are written for people: `23,6`, `1,234.50`, `12 %`, `5 mg`, `14,2 g/dl`, `1.2M`, `<0.1`.
 
 A column is of one form if nearly all its labels are (95 % of the different ones), and some are no plain numbers.
 `mnmodel discretize` reads these as plain numbers, which is logged, and they are included in the warning about
 measurements; as states of a network they stay as they are written. A comma before three digits can be a
 decimal comma or separate thousands: another label of the column decides it, as a whole number below 1000 without a
 comma does for thousands; so do more than twenty labels that all have three digits behind it.
+
+Thousands, millions and billions, as `900`, `2.85K` and `1.2M`, are read if a column has two of these; `K` alone is a
+unit. Full-width and Arabic digits are read as those of ASCII.
 
 A limit, as `<0.1` of a laboratory, `>100` or `90+`, is read as its number if no number of the column is beyond it: it
 then is in the first or last class, where its rows belong, whereas as missing cells they would be completed by others.
@@ -15,8 +18,10 @@ from __future__ import annotations
 
 import logging
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
@@ -48,6 +53,9 @@ _CODES = (
 )
 _WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|{_UNIT}|{_SYMBOL})")
 _WITH_CURRENCY = re.compile(rf"({_SYMBOL}|{_CODES}) ?({_WRITTEN})")
+_MULTIPLE = re.compile(rf"({_SYMBOL}?)({_WRITTEN})( ?)((?:[KkMmBbGT]|[Mm]n|[Mm]io\.?|[Bb]n)?)")
+_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}  # by the first letter
+_ARABIC = str.maketrans({"\u066a": "%", "\u066b": ".", "\u066c": "", "\uff0d": "-", "\u2212": "-"})
 _NEGATIVE = re.compile(rf"(?:\u2212|-(?={_SYMBOL}|{_CODES}))(.+)|\((.*[0-9].*)\)|(.*[0-9])-", re.DOTALL)
 _LIMIT = re.compile(r"([<>\u2264\u2265]=?) ?(.+)|(.+[0-9]) ?(\+)", re.DOTALL)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)  # of thousands, or with three decimals
@@ -103,8 +111,57 @@ def plain_numbers(
     some = known[:: len(known) // _SAMPLE] if len(known) > 4 * _SAMPLE else []
     if not all(map(is_number, some)) and plain_numbers(some) is None:
         return None  # a long column of words is not looked at as a whole
+    ascii_digits = {label: _in_ascii(label) for label in known if not label.isascii()}
+    if any(ascii_digits[label] != label for label in ascii_digits):
+        return _with_other_digits(known, ascii_digits, all_forms, are_numbers)
     found = (_with_signs(known) or _with_limits(known)) if all_forms else None  # a few do not hide behind the others
-    return found or _of_one_form(known) or _of_one_unit(known, 1 if are_numbers else 2)
+    return found or _of_one_form(known) or _with_multiples(known) or _of_one_unit(known, 1 if are_numbers else 2)
+
+
+def _in_ascii(label: str) -> str:
+    """A label with the digits 0 to 9 in place of those of other scripts, with the signs beside them."""
+    if not any(char.isdecimal() and not char.isascii() for char in label):
+        return label
+    text = unicodedata.normalize("NFKC", label).translate(_ARABIC)
+    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+
+
+def _with_other_digits(
+    known: list[str], ascii_digits: dict[str, str], all_forms: bool, are_numbers: bool
+) -> tuple[str, dict[str, str]] | None:
+    """Numbers of any form, with digits that are not those of ASCII: full-width or Arabic ones."""
+    texts = {label: ascii_digits.get(label, label) for label in known}
+    form, of_form = plain_numbers([*dict.fromkeys(texts.values())], all_forms, are_numbers) or ("", {})
+    plain = {label: of_form.get(text, text) for label, text in texts.items()}
+    plain = {label: number for label, number in plain.items() if number != label and is_number(number)}
+    return (f"{form}, in other digits".removeprefix(", "), plain) if _are_enough(plain, known) else None
+
+
+def _with_multiples(known: list[str]) -> tuple[str, dict[str, str]] | None:
+    """Numbers with letters for thousands, millions and so on: two of these, or one beside numbers without."""
+    found = {label: multiple for label in known if (multiple := _MULTIPLE.fullmatch(label))}
+    factors = {_factor(multiple[4]) for multiple in found.values()}
+    if len(factors) < 2 or len({multiple[1] for multiple in found.values()}) > 1:
+        return None
+    if (
+        len(factors) == 2
+        and 1 in factors
+        and any(multiple[3] or multiple[4] in ("m", "b") for multiple in found.values())
+    ):
+        return None  # K, m and b can be units
+    form, of_form = _of_texts([multiple[2] for multiple in found.values()])
+    numbers = {label: of_form.get(multiple[2], multiple[2]) for label, multiple in found.items()}
+    plain = {
+        label: f"{(Decimal(number) * _factor(found[label][4])).normalize():f}"
+        for label, number in numbers.items()
+        if is_number(number) and not is_number(label)
+    }
+    return (f"{form}in thousands and millions", plain) if _are_enough(plain, known) else None
+
+
+def _factor(letter: str) -> int:
+    """What a letter, or the beginning of a word, multiplies a number by."""
+    return _FACTORS[letter[:1].lower()]
 
 
 def _with_signs(known: list[str]) -> tuple[str, dict[str, str]] | None:

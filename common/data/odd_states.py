@@ -1,8 +1,8 @@
 """Oddities in the columns and states of a table, with the option or the command that corrects it.
 
 States that look like missing cells, that are written in several ways, or are words among numbers; measurements, dates
-and times, identifiers, free text, constants. Commands warn of them when they read a table, a line each; `mnmodel
-describe` lists them for each column.
+and times, identifiers, two numbers in a cell, free text, constants. Commands warn of them when they read a table, a
+line each; `mnmodel describe` lists them for each column.
 
 Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
 fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
-from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
+from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, TEXT, kind_of_column
 from .columns import name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
@@ -80,6 +80,10 @@ _SHOWN = 5
 KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
     DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
+    PAIR: (
+        "columns with two numbers in a cell, as 120/80",
+        "write each number in a column of its own, or leave them out",
+    ),
     TEXT: ("columns of free text", "leave them out, or code their content as states"),
 }
 
@@ -117,7 +121,9 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
         Without the missing one.
     """
     words = words_among_numbers(labels) if kind == NUMBER else []
-    alike = next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER, DATE) else ()
+    alike = (
+        next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, PAIR, IDENTIFIER, DATE) else ()
+    )
     return OddColumn(name, kind, like_missing(labels), alike, words)
 
 

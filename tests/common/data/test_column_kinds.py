@@ -49,6 +49,8 @@ NUMBERS = {
     "mg and a word": column(lambda k: "trace" if k == 7 else f"{k / 3:.1f} mg"),
     "signs": column(lambda k: f"{k - 60:+.1f}"),
     "exponents": column(lambda k: f"{k + 1}.5e-{k % 7}"),
+    "multiples": column(lambda k: f"{k + 1.25}K" if k % 3 else f"{(k + 7) / 8}M"),
+    "full-width digits": column(lambda k: f"{k / 7:.2f}".translate({48 + d: 0xFF10 + d for d in range(10)})),
     "measured in three digits": column(lambda k: f"{k}.{37 * k % 1000:03d}"),
 }
 WORDS = {"one word": "old", "two words": "low,~50", "words for missing": "n/a", "mg and a word": "trace"}  # in order
@@ -91,6 +93,12 @@ OTHERS = {  # kind, cells
     "weekdays": ("date", column(lambda k: f"Mon, {k % 28 + 1}/{k % 12 + 1}/2021")),
     "halves of days": ("date", column(lambda k: f"{k % 12 + 1}/{k % 28 + 1}/2021 {k % 12 + 1}:{k % 60:02d} PM")),
     "rooms": ("states", column(lambda k: f"Room {k % 30 + 1990}")),
+    "pressures": ("pair", column(lambda k: f"{100 + k}/{60 + k % 40}")),
+    "pressures, some often": ("pair", column(lambda k: f"{100 + k % 50} / {60 + k % 40}")),
+    "deviations": ("pair", column(lambda k: f"{k / 7:.1f} \u00b1 {k % 9 / 10:.1f}")),
+    "ranges": ("pair", column(lambda k: f"{5 * (k % 60)}-{5 * (k % 60) + 4}")),
+    "numbers of years": ("identifier", column(lambda k: f"{2000 + k % 20}-{k}")),
+    "classes of age": ("states", column(lambda k: f"{5 * (k % 18)}-{5 * (k % 18) + 4}")),
     "two dates": ("states", column(lambda k: f"2024-0{k % 2 + 1}-01")),
     "two times": ("states", column(lambda k: f"{k % 2 + 1}:00")),
     "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),
@@ -100,6 +108,7 @@ MESSAGES = {
     "date": "columns of dates or times: 1 (m); leave them out",
     "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
     "text": "columns of free text: 1 (m); leave them out",
+    "pair": "columns with two numbers in a cell, as 120/80: 1 (m); write each number in a column of its own",
     "constant": "columns with one state only, kept: 1 (m)",
 }
 
@@ -118,7 +127,7 @@ def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, na
         read_csv(path, missing="state")
     for other, message in MESSAGES.items():
         assert (message in caplog.text) == (other == kind), caplog.text
-    if kind in ("date", "identifier", "text"):
+    if kind in ("date", "identifier", "text", "pair"):
         (line,) = caplog.messages
         assert line.endswith(": --drop=m")
         caplog.clear()

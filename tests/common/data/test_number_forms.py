@@ -49,6 +49,15 @@ pytestmark = pytest.mark.nojit
         ("90+|89|1", "90|89|1"),
         ("<0,5|" + "|".join(f"{k},25" for k in range(1, 40)), "0.5|" + "|".join(f"{k}.25" for k in range(1, 40))),
         ("(5 €)|" + "|".join(f"{k} €" for k in range(1, 40)), "-5|" + "|".join(f"{k}" for k in range(1, 40))),
+        ("2.85K|1.2M|900K|3.75M", "2850|1200000|900000|3750000"),
+        ("900|2.85K|1.2K", "900|2850|1200"),
+        ("$1.2B|$350M|$980", "1200000000|350000000|980"),
+        ("1,2 Mio|350 k|2,75 Mio", "1200000|350000|2750000"),
+        ("4.0K|12M|1.5G", "4000|12000000|1500000000"),
+        ("\uff11\uff12|\uff13\uff0e\uff15|7", "12|3.5|7"),
+        ("\uff11\uff12\uff05|\uff15\uff05", "12|5"),
+        ("\uff0d\uff11|\uff12", "-1|2"),
+        ("\u0661\u0662\u066b\u0665|\u0663", "12.5|3"),
         (
             "|".join(f"{k},{k * 37 % 900 + 100}" for k in range(1, 30)),
             "|".join(f"{k}{k * 37 % 900 + 100}" for k in range(1, 30)),
@@ -83,6 +92,7 @@ def test_numbers_written_for_people_are_read(labels, numbers):
         "<1|<2|<3|4|5",
         "(5)|(6)|(7)",
         "LOT 17|LOT 18",
+        "\uff11\uff12\u6b73|\uff11\u756a",
     ],
 )
 def test_labels_that_are_not_numbers_or_are_ambiguous(labels):
