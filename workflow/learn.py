@@ -179,7 +179,7 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
         return Source(words, ready.data, {}, steps, made_from)
-    arguments = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated")}
+    arguments = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated", "of_model")}
     return Source(words, name, arguments | missing, steps, made_from)
 
 

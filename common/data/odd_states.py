@@ -215,7 +215,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if alike and reading.same_states == "auto":
         message = "states that differ in case, blanks or accents"
         LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, abridged(alike, _SHOWN))
-    cut = {name for name, states in reading.of_model.items() if all(map(is_interval, {*states} - {MISSING_LABEL}))}
+    of_model = reading.of_model or {}
+    cut = {name for name, states in of_model.items() if all(map(is_interval, {*states} - {MISSING_LABEL}))}
     measured = [column for column in odd if column.kind == NUMBER and column.name not in cut]
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])

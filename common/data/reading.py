@@ -75,7 +75,7 @@ class Reading:
     same_states : {"auto", "fold", "exact"}
         Whether labels of one column are one state if they are equal numbers, also if they differ in case and blanks,
         or never (`common.data.spellings`).
-    of_model : dict of str to tuple of str
+    of_model : dict of str to tuple of str, or None
         The states of a model, which labels are matched with later: a column whose states there are intervals is cut by
         them, so no warning asks for it.
     stated : frozenset of str
@@ -97,7 +97,7 @@ class Reading:
     states: str | Declared | None = None
     na: str | None = None
     same_states: str = "auto"
-    of_model: States = field(default_factory=dict, repr=False)
+    of_model: States | None = field(default=None, repr=False)
     stated: frozenset[str] = field(default=frozenset(), repr=False)
 
     def check(self) -> None:
