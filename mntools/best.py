@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..common.cli.stated import load_as_stated
 from ..common.counted import counted
 from ..common.data.incomplete import IncompleteData
-from ..common.errors import DataError
+from ..common.errors import DataError, abridged
 from ..common.files.endings import format_of_name
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
@@ -19,6 +19,7 @@ from ..common.learning.options import ScoreOptions
 from ..common.models.any_graph import parse_graph, raw_graph, read_header
 from ..common.networks.completed import completed_rows
 from ..common.networks.score import score_table, total
+from ..common.run.result import INTERRUPTED
 from .check import check
 from .scoring import choose_scoring
 
@@ -207,6 +208,8 @@ def best_of(rows: list[Row]) -> Row:
     for row in rows:
         if not row.good:
             LOG.warning("%s: left out, %s", row.path, row.verdict)
+    if so_far := [row.path for row in rows if row.status == INTERRUPTED]:
+        LOG.warning("networks of interrupted runs: %d of %d: %s", len(so_far), len(rows), abridged(so_far, 3))
     good = [row for row in rows if row.good]
     if not good:
         raise DataError("no network agrees with its header", rows[0].path)

@@ -133,13 +133,15 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     from ..common.data.csvwriter import csv_text
     from ..common.files.atomic_write import write_whole
     from ..common.networks.compare import compare as count
-    from ..common.networks.compare import edges_side_by_side, read_pair
+    from ..common.networks.compare import edges_side_by_side, read_pair, warn_of_chains
 
+    pairs = [read_pair(path, truth) for path in learned]
+    warn_of_chains([file for pair in pairs for file in pair])
     if fmt == "csv":
-        edges = edges_side_by_side([read_pair(path, truth) for path in learned], least)
+        edges = edges_side_by_side(pairs, least)
         lines = [("u", "v", *learned, truth), *((u, v, *(f"{value:g}" for value in values)) for u, v, values in edges)]
         return write_whole(None, csv_text(lines))
-    results: list[dict[str, Any]] = [count(*read_pair(path, truth), least) for path in learned]
+    results: list[dict[str, Any]] = [count(*pair, least) for pair in pairs]
     if len(learned) > 1:
         results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]
     texts = [" ".join(f"{key} {value}" for key, value in result.items()) for result in results]

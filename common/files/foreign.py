@@ -78,6 +78,11 @@ _TEXTS = (
         "a file of scores",
         "give the table that they were computed from",
     ),
+    (
+        r"""[!^]"?(?:series|sample|platform|database|dataset)_?[^\n]*\n"?[!^]""",
+        "a series matrix or SOFT file of GEO",
+        "with pandas: read_csv(file, sep='\\t', comment='!', index_col=0).T.to_csv('table.csv')",
+    ),
     (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
 )
 

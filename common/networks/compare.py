@@ -8,9 +8,12 @@ directions. If both graphs have some, missing, extra and reversed edges and thei
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
+from ..chains.diagnostics import MAX_R_HAT
 from ..counted import counted
+from ..data.labels import is_number
 from ..errors import DataError, UsageError
 from ..files.graphfile import resolved
 from ..graphs.dag import Dag
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from ..files.graph_labels import RawGraph
     from ..files.graphfile import GraphFile
     from ..graphs.graph import Graph
+
+LOG = logging.getLogger("cliquewise")
 
 
 def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:
@@ -57,6 +62,19 @@ def pair_of(*pair: tuple[RawGraph, str]) -> tuple[GraphFile, GraphFile]:
     if small.stated and small.graph.n < large.graph.n:
         raise DataError(f"{counted(first.graph.n, 'vertex', 'vertices')}, but {second.graph.n} in {truth}", learned)
     return first, second
+
+
+def warn_of_chains(files: Sequence[GraphFile]) -> None:
+    """Warn of files of probabilities whose chains have not converged: these differ without any other reason."""
+    for file in {file.path: file for file in files}.values():
+        found = file.header.get("r-hat-edges", "")
+        if found == "inf" or (is_number(found) and float(found) > MAX_R_HAT):
+            LOG.warning(
+                "%s: the chains have not converged (R-hat %s, 1.01 is good): differences may be due to this; "
+                "let them run longer",
+                file.path,
+                found,
+            )
 
 
 def _names_in(raw: RawGraph, path: str) -> tuple[str, ...]:

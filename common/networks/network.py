@@ -148,7 +148,7 @@ class Network:
         """
         from ..arguments import number
         from ..models.any_graph import read_raw
-        from .compare import compare, pair_of
+        from .compare import compare, pair_of, warn_of_chains
 
         if isinstance(other, str | os.PathLike):
             path = os.fspath(other)
@@ -157,7 +157,9 @@ class Network:
             truth = ((other if isinstance(other, Network) else from_networkx(other))._raw(), "the other network")
         if min_probability is not None:
             min_probability = number("min_probability", min_probability, least=0, most=1)
-        return compare(*pair_of((self._raw(), NAME), truth), min_probability)
+        pair = pair_of((self._raw(), NAME), truth)
+        warn_of_chains(pair)
+        return compare(*pair, min_probability)
 
     @with_python_messages
     def draw(

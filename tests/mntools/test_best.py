@@ -64,6 +64,14 @@ def test_average_of_different_completions(run, refuse, learned):
     assert run("mntools", "average", "good", "good", "-q", "--weight-by", "score").code == 0
 
 
+def test_networks_of_interrupted_runs_are_named(run, workplace):
+    """A Makefile can take them for results."""
+    header = "# score -2\n# names a,b,c\n"
+    workplace({name: f"# status {status}\n{header}a,b\n" for name, status in (("a", "interrupted"), ("b", "optimal"))})
+    assert "warning: networks of interrupted runs: 1 of 2: a" in run("mntools", "best", "b", "a").stderr
+    assert "interrupted" not in run("mntools", "best", "b", "b").stderr
+
+
 @pytest.mark.parametrize(
     "other, message",
     [

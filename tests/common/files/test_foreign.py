@@ -45,6 +45,9 @@ KINDS = [
     ("JSON lines", b'{"a": 1}\n{"a": 0}\n'),
     ("a file of scores", b"DMST\n6\nsubset_scores\ncolex_order 6\n-1.5\n"),
     ("a file of scores", b"# parent sets\n2\na 1\n-1.5 0\nb 1\n-3 0\n"),
+    *(("a series matrix or SOFT file of GEO", begin) for begin in (
+        b'!Series_title\t"Blood"\n!Series_geo_accession\t"GSE1"\n', b"^DATABASE = GeoMiame\n!Database_name = GEO\n",
+    )),
     ("an SPSS portable file", (b"ASCII SPSS PORT FILE".ljust(80) + b"\r\n") * 5 + b"0" * 56 + b"SPSSPORTA8/19991231"),
     ("an Avro file", b"Obj\1\x04\x14avro.codec\x08null\x16avro.schema"),
     *(("a dBase table", bytes((version, 121, 7, 26, 2, 0, 0, 0, 97, 0, 11, 0)) + bytes(20)) for version in (3, 48)),
@@ -88,6 +91,7 @@ def test_other_kinds_of_files_are_refused_as_tables(tmp_path, kind, content):
         "a,b\n<html>,0\n",
         "0,\t\t1",
         "Obj,b\n",
+        "!a,b\n!sample_1,0\n",
     ],
 )
 def test_tables_that_begin_like_other_kinds_are_accepted(text):
