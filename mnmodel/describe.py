@@ -16,8 +16,8 @@ import numpy as np
 
 from ..common.counted import counted
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, STATES, TEXT, ColumnKind, column_kinds
-from ..common.data.columns import name_list
-from ..common.data.csvwriter import cell_text
+from ..common.data.columns import joined, name_list
+from ..common.data.csvwriter import cell_text, csv_line
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
@@ -258,8 +258,7 @@ def odd_columns(kinds: Sequence[ColumnKind], reading: Reading) -> list[OddColumn
 def corrected_reading(reading: Reading, columns: Sequence[OddColumn]) -> Reading:
     """A reading in which odd words of columns are missing cells, and states written in several ways are one."""
     words = [word for odd in columns for word in _na_of(odd.name, [*odd.words, *odd.like_missing])]
-    listed = [*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]
-    na = ",".join(listed) if words else reading.na
+    na = joined(reading.na, csv_line(dict.fromkeys(words))) if words else reading.na
     fold = reading.same_states == "auto" and any(odd.spellings for odd in columns)
     return reading.reading(na=na, same_states="fold" if fold else reading.same_states)
 
@@ -309,7 +308,7 @@ def _command(
     cut = [kind.name for kind, _ in kept if kind.kind == NUMBER]
     corrected = corrected_reading(reading, [column for _, column in kept])
     names = [kind.name for kind in kinds]
-    drop = ",".join(filter(None, (reading.drop, name_list(dropped, names)))) or None
+    drop = joined(reading.drop, name_list(dropped, names))
     lacking = corrected.na != reading.na or any(kind.missing for kind, _ in kept)
     learned = ["--missing", "state" if has_skipped else "em"] if lacking else []
     if in_python and cut:  # `learn` leaves columns out, cuts others, and completes missing cells by itself
@@ -335,7 +334,7 @@ def _na_of(name: str, labels: Any) -> list[str]:
 
 def _option(name: str, entries: list[str]) -> str:
     """An option with a list, as a word of a command line."""
-    return shlex.join([f"--{name}={','.join(map(cell_text, entries))}"])
+    return shlex.join([f"--{name}={csv_line(entries)}"])
 
 
 def _in_classes(data: Dataset, used: list[ColumnKind]) -> Dataset:

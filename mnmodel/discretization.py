@@ -23,7 +23,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..common.counted import counted
-from ..common.data.columns import nearest
+from ..common.data.columns import unknown_column
 from ..common.data.csvwriter import cell_text
 from ..common.data.dataset import Dataset
 from ..common.data.labels import MISSING_LABEL, is_number
@@ -302,5 +302,5 @@ def _values(data: Dataset, name: str) -> np.ndarray:
 def _place(data: Dataset, name: str) -> int:
     """The number of a column."""
     if name not in data.names:
-        raise DataError(f"no column '{name}'; {nearest(name, data.names)}", data.source)
+        raise DataError(unknown_column(name, data.names), data.source)
     return data.names.index(name)

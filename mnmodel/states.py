@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.data.csvfile import read_csv
 from ..common.data.declared import states_text
-from ..common.data.labels import MISSING_LABEL
+from ..common.data.labels import known_states
 from ..common.data.reading import TableNeeds
 from ..common.errors import UsageError
 from ..common.models.model_file import looks_like_model, read_model
@@ -42,5 +42,5 @@ def states_of(path: str, reading: Reading, fmt: str) -> str:
     data = read_csv(path, with_declared(reading).reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
     found = {}
     for name, labels in zip(data.names, data.states, strict=True):
-        found[name] = labels[: len(labels) - (MISSING_LABEL in labels[-1:])]
+        found[name] = known_states(labels)
     return states_text(found, fmt)

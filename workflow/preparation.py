@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..common.data.column_kinds import NUMBER, column_kinds
-from ..common.data.columns import name_list, nearest
+from ..common.data.columns import joined, name_list, unknown_column
 from ..common.data.csvfile import read_csv, table_in_memory
 from ..common.data.csvwriter import csv_line, csv_pieces
 from ..common.data.declared import read_declared
@@ -127,7 +127,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     data = read_csv(content, stated.reading(missing=rule), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
-        raise DataError(f"no column '{unknown[0]}'; {nearest(unknown[0], data.names)}", data.source)
+        raise DataError(unknown_column(unknown[0], data.names), data.source)
     kinds = column_kinds(data)
     sentence = odd_rows_sentence(odd_rows(data))
     skipped = () if reading.missing == "state" else tuple(skipped_cells_sentences(data, kinds))
@@ -151,7 +151,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         missing = [f"{name}={word}" for name in words for word in words[name]]
         used_only = reading.reading(
             drop=_dropped(content, reading, left_out, data.names),
-            na=_listed(reading.na, csv_line(missing)),
+            na=joined(reading.na, csv_line(missing)),
             columns=None,
         )
         new, points = _new_table(content, used_only, used, name_list(cut, data.names), bins)
@@ -166,7 +166,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:
     """The columns that are not used, as the value of --drop; `chosen` are those that are read."""
     if reading.columns is None:
-        return _listed(reading.drop, name_list(left_out, chosen))
+        return joined(reading.drop, name_list(left_out, chosen))
     everything = reading.reading(columns=None, drop=None, missing="state", states=None)
     names = read_csv(content, everything, TO_DESCRIBE).names
     return name_list([name for name in names if name not in chosen or name in left_out], names) or None
@@ -191,7 +191,7 @@ def _new_table(
     made += ["--columns", cut, "--bins", str(bins)] if cut else ["--keep", "*"]
     kept = {kind.name: kind.labels for kind in used if kind.name not in points}
     needs_states = reading.states is None and any((kind.counts == 0).any() for kind in used if kind.name in kept)
-    stated = replace(reading, drop=_listed(reading.drop, cut), missing="refuse").words()
+    stated = replace(reading, drop=joined(reading.drop, cut), missing="refuse").words()
     return NewTable(b"".join(csv_pieces(table)), kept if needs_states else {}, tuple(made), tuple(stated)), points
 
 
@@ -215,11 +215,6 @@ def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
     rule = "state" if reading.missing == "em" else reading.missing
     data = read_csv(table, with_declared(reading).reading(missing=rule), TO_LEARN)
     return without_missing_state(data) if reading.missing == "em" else data
-
-
-def _listed(*lists: str | None) -> str | None:
-    """A list of an option with the entries of several; None without any."""
-    return ",".join(filter(None, lists)) or None
 
 
 def _corrected(reading: Reading, odd: Sequence[OddColumn], tally: tuple[str, str] | None) -> tuple[str, ...]:

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .labels import MISSING_LABEL, is_number
-from .number_forms import plain_numbers, with_numbers_plain
+from .labels import is_number, known_states
+from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
 from .states import FEW_ROWS, MANY_NUMBERS, MOST_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR = "constant", "date", "identifier", "number", "pair"
 TEXT, STATES = "text", "states"
-NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
 SHOWN_STATES = 4  # states of a column that are named
@@ -130,17 +129,17 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
         In the order of the columns.
     """
     found = []
-    weights = data.row_counts
-    single = weights / data.denominator if data.rows is None else np.bincount(data.rows.place, minlength=data.n_stored)
+    weights, unweighted = data.row_counts, data.unweighted_row_counts
     for v, (name, states) in enumerate(zip(data.names, data.states, strict=True)):
         column = data.codes[:, v].astype(np.int64)
         counts = np.bincount(column[column >= 0], weights[column >= 0], len(states)).astype(np.int64)
-        known = len(states) - (MISSING_LABEL in states[-1:])
-        labels, rows = tuple(states[:known]), counts[:known]
+        labels = known_states(states)
+        known = len(labels)
+        rows = counts[:known]
         total = int(weights.sum())
         missing = 1.0 - int(rows.sum()) / total if total else 0.0
         is_known = (column >= 0) & (column < known)
-        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), single[is_known].sum())
+        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), unweighted[is_known].sum())
         found.append(ColumnKind(name, kind, labels, rows, missing))
     return found
 

@@ -90,15 +90,19 @@ def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool
         elif matching := {v for v, name in enumerate(names) if fnmatchcase(name, word)}:
             found |= matching
         elif all_there:
-            raise UsageError(f"{option}: no column '{word}'; {nearest(word, names)}")
+            raise UsageError(f"{option}: {unknown_column(word, names)}")
     return found
 
 
-def nearest(word: str, names: Sequence[str]) -> str:
-    """The names that a wrong one may mean, or the first few, for a message."""
-    if found := closest(word, names):
-        return f"did you mean '{found}'?"
-    return f"the columns are {abridged(names)}"
+def unknown_column(word: str, names: Sequence[str]) -> str:
+    """The message for a name that no column has, with the nearest name or the first few."""
+    found = closest(word, names)
+    return f"no column '{word}'; " + (f"did you mean '{found}'?" if found else f"the columns are {abridged(names)}")
+
+
+def joined(*lists: str | None) -> str | None:
+    """A list of an option with the entries of several; None without any."""
+    return ",".join(filter(None, lists)) or None
 
 
 def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tuple[CsvTable, tuple]:

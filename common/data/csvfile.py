@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 STREAM_FROM = 1 << 25  # bytes of a file from which on it is read in pieces
 SEPARATOR_WITHIN = 1 << 12  # bytes in which a separator that a header states should be
 
-log = logging.getLogger("cliquewise")
+LOG = logging.getLogger("cliquewise")
 
 
 def read_csv(
@@ -276,7 +276,7 @@ def _fitting(reading: Reading, table: CsvTable) -> Reading:
             raise UsageError(f"--header no: the columns of {table.source} have names; leave it out")
         reading = replace(reading, header="yes", arities=reading.arities if reading.is_explicit("arities") else "auto")
     if "counts" in reading.stated and reading.counts not in (*table.first, *numbered(len(table.first))):
-        log.info("%s: no column '%s' of counts; each row is read as one", table.source, reading.counts)
+        LOG.info("%s: no column '%s' of counts; each row is read as one", table.source, reading.counts)
         return replace(reading, counts=None)
     return reading
 
@@ -400,7 +400,7 @@ def _without_incomplete_rows(table: CsvTable, lacking: np.ndarray) -> CsvTable:
     """The table without the rows that lack a cell; logs their number."""
     incomplete = lacking.any(axis=1)
     values = (table.source, table.n_rows(incomplete), table.n_rows())
-    log.warning("%s: rows with missing cells left out: %d of %d", *values)
+    LOG.warning("%s: rows with missing cells left out: %d of %d", *values)
     return table.only(~incomplete)
 
 

@@ -109,6 +109,11 @@ class Dataset:
         return self.row_counts if self.denominator == 1 else self.row_counts / self.denominator
 
     @property
+    def unweighted_row_counts(self) -> np.ndarray:
+        """int64 or float64[n_stored]: how many rows of the data each stored row stands for, regardless of weights."""
+        return self.weights if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
+
+    @property
     def n_stored(self) -> int:
         """Number of rows in memory."""
         return self.codes.shape[0]

@@ -50,7 +50,7 @@ CONTRADICTING_SHARE = 0.25  # share of the columns that may contradict a row of 
 YES, MAYBE, BROKEN, NO = "yes", "maybe", "broken", "no"
 _BLOCK = 1 << 14  # rows processed together
 
-log = logging.getLogger("cliquewise")
+LOG = logging.getLogger("cliquewise")
 
 
 class FirstRows(NamedTuple):
@@ -99,7 +99,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     least, most = min(filter(None, numbers)), max(numbers)
     span = f"{least} to {most}" if most > least else f"{least}"
     line = candidate.line
-    log.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, remark)
+    LOG.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, remark)
     return FirstRows(1 + has_names, has_names, numbers)
 
 
@@ -117,7 +117,7 @@ def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
         found = "this row may be data, or the numbers of states as GOBNILP's files have them"
         raise DataError(f"{found}; use --arities no or --arities yes", *where)
     if level == MAYBE:
-        log.warning("%s: line %d taken as data; --arities yes if it is the numbers of states", *where)
+        LOG.warning("%s: line %d taken as data; --arities yes if it is the numbers of states", *where)
     return level == YES
 
 
@@ -283,7 +283,7 @@ def _has_header_of_numbers(table: CsvTable, columns: list[int], candidate: _Cand
     answer, why = _are_numbers_names(table, columns, increases, level) if different else (False, "")
     taken = f"a header: numbers, {why} (--header no if not)"
     not_taken = "data: nothing but numbers (--header yes if they are names)"
-    log.info("%s: first row taken as %s", table.source, taken if answer else not_taken)
+    LOG.info("%s: first row taken as %s", table.source, taken if answer else not_taken)
     return answer
 
 
@@ -314,7 +314,7 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
     if is_sequence or likely < LIKELY:
         if probability.below >= SMALL_TABLE or len(cells) > 2:
             raise _undecided(table, "names, or a row of data")
-        log.warning("%s: the first row may be names (--header yes)", table.source)
+        LOG.warning("%s: the first row may be names (--header yes)", table.source)
     return False, ""
 
 
@@ -356,7 +356,7 @@ def _has_header_of_words(table: CsvTable, columns: list[int]) -> bool:
     else:
         answer = len(set(words)) == len(columns)
     is_sure = bool(for_header) != bool(for_data)
-    log.log(
+    LOG.log(
         logging.DEBUG if is_sure else logging.INFO,
         "%s: first row taken as %s: its cells occur again in %d of %d columns (--header %s if not)",
         source,

@@ -37,8 +37,7 @@ class IncompleteData(Dataset):
     @property
     def n_missing(self) -> int:
         """Number of missing cells in all rows of the data, regardless of their weights."""
-        row_counts = self.row_counts if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
-        return int((row_counts @ (self.codes < 0)).sum())
+        return round((self.unweighted_row_counts @ (self.codes < 0)).sum())
 
 
 def without_missing_state(data: Dataset, hidden: States = MappingProxyType({})) -> Dataset | IncompleteData:

@@ -5,7 +5,7 @@ the lower end if every label is an interval as `[135,150)`, otherwise by code po
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MISSING_LABEL = "?"  # of the state of missing cells
 _DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
@@ -21,6 +21,11 @@ def is_number(label: str) -> bool:
 def is_interval(label: str) -> bool:
     """Whether a label reads as an interval, `[135,150)` or `(-inf,135)`."""
     return _INTERVAL.fullmatch(label) is not None
+
+
+def known_states(states: Sequence[str]) -> tuple[str, ...]:
+    """The states of a column without that of missing cells, which is the last one."""
+    return tuple(states[: len(states) - (MISSING_LABEL in states[-1:])])
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

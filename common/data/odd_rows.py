@@ -28,7 +28,7 @@ import numpy as np
 
 from ..errors import abridged
 from .column_kinds import NUMBER, kind_of_column
-from .labels import MISSING_LABEL
+from .labels import known_states
 from .number_forms import words_among_numbers
 
 if TYPE_CHECKING:
@@ -74,9 +74,8 @@ def odd_rows(data: Dataset) -> list[OddRow]:
     rows = data.n_rows
     if rows < MIN_ROWS:
         return []
-    weights = data.row_counts / data.denominator
-    stored = weights if data.rows is None else np.bincount(data.rows.place, minlength=data.n_stored)
-    n_known = np.array([len(labels) - (MISSING_LABEL in labels[-1:]) for labels in data.states])  # states
+    stored = data.unweighted_row_counts
+    n_known = np.array([len(known_states(labels)) for labels in data.states])
     counted = np.zeros(data.n, bool)  # columns
     own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
     totals: dict[int, int] = {}  # the column in which it says total
@@ -136,7 +135,7 @@ def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], l
     """The states of a column that one row alone has: those that count, and those that say total."""
     labels = data.states[v]
     rows = np.bincount(data.codes[:, v], stored, len(labels))
-    known = labels[: len(labels) - (MISSING_LABEL in labels[-1:])]
+    known = known_states(labels)
     single = np.flatnonzero(rows[: len(known)] == 1).tolist()
     if not single:
         return [], []

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import abridged
 from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, TEXT, kind_of_column
-from .columns import name_list
+from .columns import joined, name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
-from .labels import MISSING_LABEL, is_interval, is_number
+from .labels import MISSING_LABEL, is_interval, is_number, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
 from .states import MOST_NUMBERS, ROWS_PER_NUMBER
@@ -138,7 +138,7 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     numbers = {label: float(label) for label in labels if is_number(label)}
     words = [label for label in labels if label not in numbers] if len(numbers) < len(labels) else []
     found = [label for label in words if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
-    known = len(labels) - (MISSING_LABEL in labels[-1:]) - len(found)
+    known = len(known_states(labels)) - len(found)
     whole = {label: label.removesuffix(".0") for label in numbers if not label.strip(_OF_CODES)}
     nines = {label for label in whole.values() if not label.removeprefix("-").strip("9")}
     coded = {
@@ -191,12 +191,12 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     """
     odd = []
     for name, states in zip(data.names, data.states, strict=True):
-        labels = states[: len(states) - (MISSING_LABEL in states[-1:])]
+        labels = known_states(states)
         odd.append(odd_column(name, kind_of_column(name, labels, len(states), data.n_rows), labels))
     for kind, (what, advice) in KIND_WARNINGS.items():
         names = [column.name for column in odd if column.kind == kind]
         if names:
-            option = shlex.join([f"--drop={_joined(reading.drop, name_list(names, data.names))}"])
+            option = shlex.join([f"--drop={joined(reading.drop, name_list(names, data.names))}"])
             shown = abridged(names, _SHOWN)
             LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), shown, advice, option)
     constant = [column.name for column in odd if column.kind == CONSTANT]
@@ -207,7 +207,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
         LOG.warning("%s: %s", data.source, message)
     lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
-        words = _joined(reading.na, csv_line(_na_entries(data, lacking)))
+        words = joined(reading.na, csv_line(_na_entries(data, lacking))) or ""
         shown = abridged([f"{name} '{label}'" for name, label in lacking], _SHOWN)
         message = "states that look like missing cells"
         LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
@@ -223,7 +223,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if measured:
         message = f"columns of numbers, more than {MOST_NUMBERS} or with fewer than {ROWS_PER_NUMBER} rows for each"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
-        na = [f"--na={_joined(reading.na, csv_line(odd_words))}"] if odd_words else []
+        na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
         names = [column.name for column in measured]
         named = name_list(names, data.names) if reading.columns is None else csv_line(names)
         read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
@@ -245,8 +245,3 @@ def _visible(label: str) -> str:
     """A label in quotes; composed accents and blanks that do not break, or are not seen, are shown by code points."""
     odd = unicodedata.normalize("NFC", label) != label or not label.isprintable()
     return ascii(label) if odd else f"'{label}'"
-
-
-def _joined(given: str | None, more: str) -> str:
-    """The list of an option with more entries."""
-    return ",".join(filter(None, (given, more)))
