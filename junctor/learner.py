@@ -111,7 +111,7 @@ def _write_certificate(path: str, proof: BoundProof | None, problem: str | None)
     if problem is not None:
         raise CliquewiseError(f"{path} failed its check and is not written; the network has no bound: {problem}")
     if proof is None:
-        LOG.warning("%s is not written: there was no time for a bound or for its check", path)
+        LOG.warning("%s is not written: there was no time for a bound or for its check; give the command more", path)
     else:
         write_whole(path, format_proof(proof))
 
