@@ -75,6 +75,7 @@ _MADE = {
 _ESTIMATES = (
     *("mean-score", "effective-samples", "effective-samples-edges", "effective-samples-score", "r-hat-edges"),
     *("r-hat-score", "log-normaliser", "log-normaliser-error", "log-rooted-trees", "largest-standard-error"),
+    "error-of-other-edges",
 )
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
 KNOWLEDGE = (*_EDGES, *OF_DIRECTIONS)

@@ -77,6 +77,22 @@ def test_all_graphs_of_six_variables(shared, name, ess):
     assert float(result.details["r-hat-edges"]) < 1.02
 
 
+def test_errors_are_the_spread_of_short_runs():
+    """Also of edges in all draws, or in none."""
+    spreads = []
+    for seed in range(3):
+        data = random_dataset(seed, 5)
+        exact, _ = edge_probabilities(data.n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), edge_prior=0.3)
+        for repeat in range(4):
+            config = PosteriorConfig("chains", seed=10 * seed + repeat, ladders=2)
+            result = sampled(data, config, edge_prior=0.3, iterations=20_000)
+            of = zip(result.graph.edges, zip(result.graph.probabilities, result.graph.errors, strict=True), strict=True)
+            found = {**dict.fromkeys(exact, (0.0, float(result.details["error-of-other-edges"]))), **dict(of)}
+            spreads += [(share - exact[edge]) / error for edge, (share, error) in found.items()]
+    z = np.abs(spreads)
+    assert 0.3 < np.sqrt((z**2).mean()) < 1.2 and (z > 4).mean() < 0.01
+
+
 def test_edges_that_are_not_allowed_never_occur():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
     result = sampled(data, PosteriorConfig("chains", allowed=allowed), iterations=200_000)

@@ -299,6 +299,8 @@ def test_probabilities_claim_no_score_and_have_no_certificate(run, case):
         assert done.code == 1 and f"wrong: {key} claimed of a list of edge probabilities" in done.stdout
     done = run("mntools", "check", case.text("# status complete\n" + text), "--data", case.csv)
     assert done.code == 0 and done.stdout == "ok: probabilities of 1 edge, 6 variables; not checked: probabilities\n"
+    done = run("mntools", "check", case.text("# error-of-other-edges high\n" + text))
+    assert done.code == 1 and "'# error-of-other-edges high': expected a number" in done.stdout
     done = run("mntools", "check", case.text(text), "--data", case.csv, "--certificate", case.text("nonsense", "proof"))
     assert done.code == 1 and "edge probabilities are not a network with a score" in done.stderr
 
