@@ -81,7 +81,9 @@ def test_chains_whose_edges_are_all_required_have_mixed(run, tmp_path):
     words = ("--method", "chains", "--iterations", 20_000, "--threads", 1)
     done = run("mnposterior", tmp_path / "data.csv", "--edge-priors", tmp_path / "priors.csv", *words)
     assert done.code == 0 and "mixed" not in done.stderr
-    assert done.stdout.splitlines()[-3:] == [f"{pair},1.000000,0.000000" for pair in ("a,b", "a,c", "b,c")]
+    edges = [line.rpartition(",") for line in done.stdout.splitlines()[-3:]]
+    assert [found for found, _, _ in edges] == ["a,b,1.000000", "a,c,1.000000", "b,c,1.000000"]
+    assert all(0 < float(error) < 0.05 for _, _, error in edges)  # of few draws that all agree
 
 
 @pytest.mark.parametrize("states, is_outweighed", [(12, True), (2, False)])
