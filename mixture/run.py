@@ -28,7 +28,7 @@ from ..common.learning.sources import InputOptions, LearningOptions
 from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Task
 from ..common.models.bayesnet import BayesianNetwork
-from ..common.models.mixture import CLASS_NAME, Mixture, networks_in
+from ..common.models.mixture import CLASS_NAME, Mixture, component_networks
 from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
 from ..common.models.model_json import fits_in
@@ -161,7 +161,7 @@ def make_mixture(
 
 def _without_rows(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork | Mixture:
     """A model without the empirical distributions in it; every mixture has a network, too."""
-    kept = [k for k, one in enumerate(networks_in(model)) if isinstance(one, BayesianNetwork)]
+    kept = [k for k, one in enumerate(component_networks(model)) if isinstance(one, BayesianNetwork)]
     if not isinstance(model, Mixture) or len(kept) == len(model.networks):
         return model
     LOG.info("%s: the empirical distribution in it is left out", path)
@@ -246,7 +246,7 @@ def _checked_length(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixtu
         It is not.
     """
     if not fits_in(model, MAX_TEXT):
-        count = len(networks_in(model))
+        count = len(component_networks(model))
         raise LimitError(f"a file of {count} networks with more than {MAX_TEXT:,} bytes; use --max-clique")
     return model
 

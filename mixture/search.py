@@ -46,7 +46,7 @@ from ..common.files.fingerprint import without_effect
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.models.bayesnet import BayesianNetwork
-from ..common.models.mixture import Mixture, networks_in
+from ..common.models.mixture import Mixture, component_networks
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
@@ -182,7 +182,7 @@ class MixtureSearch:
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Make a candidate of a model read from a file: a mixture or a network of these variables and states."""
-        networks = networks_in(model)
+        networks = component_networks(model)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
         families = [own_parents for one in networks if isinstance(one, BayesianNetwork) for own_parents in one.parents]

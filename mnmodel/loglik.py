@@ -15,7 +15,7 @@ from ..common.errors import UsageError
 from ..common.files.file_kinds import described
 from ..common.files.input_stream import read_text
 from ..common.models.held_out import mean_and_error
-from ..common.models.mixture import networks_in
+from ..common.models.mixture import component_networks
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
 from ..mixture.weights import em_weights, mixture_logs
@@ -93,7 +93,7 @@ def _check_comparable(models: Sequence[Any]) -> None:
 
 def _missing_states(model: Any) -> dict[str, set[str]]:
     """Of each variable but a hidden class, the states that stand for a missing cell."""
-    one = networks_in(model)[0]
+    one = component_networks(model)[0]
     return {name: set(MISSING).intersection(labels) for name, labels in zip(one.names, one.states, strict=True)}
 
 

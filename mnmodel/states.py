@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..common.data.csvfile import read_csv
 from ..common.data.declared import states_text
 from ..common.data.labels import known_states
 from ..common.data.reading import TableNeeds
 from ..common.errors import UsageError
-from ..common.models.model_file import looks_like_model, read_model
-from ..common.models.model_states import with_declared
+from ..common.models.model_file import looks_like_model
+from ..common.models.model_states import declared_states, with_declared
 
 if TYPE_CHECKING:
     from ..common.data.reading import Reading
@@ -37,8 +37,7 @@ def states_of(path: str, reading: Reading, fmt: str) -> str:
         words = reading.words()
         if words:
             raise UsageError(f"{words[0]} has no effect: {path} is a model; leave it out")
-        model: Any = read_model(path)
-        return states_text(dict(zip(model.names, model.states, strict=True)), fmt)
+        return states_text(declared_states(path).states, fmt)
     data = read_csv(path, with_declared(reading).reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
     found = {}
     for name, labels in zip(data.names, data.states, strict=True):

@@ -49,10 +49,10 @@ from .csvtable import Top, top_of
 from .csvtext import (
     Raw,
     check_width,
-    decoded,
     plain_lines,
     records,
     unmarked,
+    utf8_text,
 )
 from .extra_columns import longer_first_row
 from .preamble import preamble
@@ -329,22 +329,22 @@ def read_stream(
                 continue
             if not ready:
                 raise DataError("the file is empty", source, 1)
-            above = preamble(decoded(_first_lines(ready), source), source, separator)
+            above = preamble(utf8_text(_first_lines(ready), source), source, separator)
             sign = above.separator
             blanks = b" \n" if sign == "\t" else blanks
             buffer = above.cut(buffer)
             ready, _ = _whole_lines(buffer, blanks, ended)
-            longer = longer_first_row(Raw(decoded(_first_lines(ready), source), sign, source))
+            longer = longer_first_row(Raw(utf8_text(_first_lines(ready), source), sign, source))
             if longer is not None:
                 first, lines = longer
                 buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
                 ready, _ = _whole_lines(buffer, blanks, ended)
-            top = top_of(Raw(decoded(_first_lines(ready), source), sign, source, above.line))
+            top = top_of(Raw(utf8_text(_first_lines(ready), source), sign, source, above.line))
             csv = CsvStream(len(top.first), sign, source, merge, above.line)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)
         if not ready.isascii():
-            decoded(ready, source, csv.last_line + 1)
+            utf8_text(ready, source, csv.last_line + 1)
         done = csv.read(ready, last=ended) if ready else 0
         buffer = ready[done:] + rest
         size = PIECE if done else 2 * size  # so that a long open quote is not scanned too often

@@ -63,7 +63,7 @@ def clean(data: bytes, source: str) -> str:
     if not data.strip(b" \t\n"):
         raise DataError("the file is empty", source, 1)
     data = data.rstrip(b" \n") + b"\n"
-    return decoded(data, source)
+    return utf8_text(data, source)
 
 
 def unmarked(data: bytes, source: str) -> bytes:
@@ -98,7 +98,7 @@ def plain_lines(data: bytes, source: str, line: int = 1) -> bytes:
     return data
 
 
-def decoded(data: bytes, source: str, line: int = 1) -> str:
+def utf8_text(data: bytes, source: str, line: int = 1) -> str:
     """Bytes as text.
 
     Parameters

@@ -37,7 +37,7 @@ from ..graphs.greedy_elimination import min_fill_order
 from ..graphs.treewidth import clique_tree
 from ..junction.model import TreeModel
 from ..models.empirical import Empirical
-from ..models.mixture import Mixture, networks_in
+from ..models.mixture import Mixture, component_networks
 from ..run.resources import check_fits
 from ..scores.spanning import maximum_spanning_forest
 from .communities import communities, place_by_communities
@@ -328,7 +328,7 @@ def computes_answers(model: BayesianNetwork | Mixture) -> bool:
 
 def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> dict[str, Any]:
     """The data with which a page computes: a network or the networks of a mixture, from `_parts`."""
-    for network, part in zip(networks_in(model), parts, strict=True):
+    for network, part in zip(component_networks(model), parts, strict=True):
         if not isinstance(network, Empirical):
             part["tables"] = [table.ravel().tolist() for table in network.full().tables]
     return {"weights": model.weights.tolist(), "parts": parts} if isinstance(model, Mixture) else parts[0]
@@ -371,7 +371,7 @@ def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
 
 def _parts(model: BayesianNetwork | Mixture) -> list[dict[str, Any]]:
     """The networks of a model, each with its junction tree."""
-    return [_part(network) for network in networks_in(model)]
+    return [_part(network) for network in component_networks(model)]
 
 
 def _steps(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> int:

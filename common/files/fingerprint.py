@@ -25,7 +25,7 @@ def without_effect(default: Any) -> Any:
     return field(default=default, metadata=NO_EFFECT)
 
 
-def described(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value in JSON types, arrays as digests.
 
     Parameters
@@ -49,12 +49,12 @@ def described(value: Any) -> Any:
     if is_dataclass(value):
         left_out = OF_WEIGHTS if getattr(value, "rows", None) is None else ()
         kept = [one.name for one in fields(value) if _IDLE not in one.metadata and one.name not in left_out]
-        return {name: described(getattr(value, name)) for name in kept}
+        return {name: json_value(getattr(value, name)) for name in kept}
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
-        return {str(key): described(one) for key, one in value.items()}
-    return [described(one) for one in value]
+        return {str(key): json_value(one) for key, one in value.items()}
+    return [json_value(one) for one in value]
 
 
 def data_digest(source: Any) -> str:
@@ -65,7 +65,7 @@ def data_digest(source: Any) -> str:
     source : Dataset, CliqueScores or ParentSets
         Names, states and the order of the rows matter; the file name does not.
     """
-    return _digest([type(source).__name__, described(source)])
+    return _digest([type(source).__name__, json_value(source)])
 
 
 def options_of(*records: Any) -> dict:
@@ -78,7 +78,7 @@ def options_of(*records: Any) -> dict:
     """
     found: dict = {}
     for record in records:
-        for name, value in described(record).items():
+        for name, value in json_value(record).items():
             found.update(_named(name.replace("_", "-"), value))
     return found
 

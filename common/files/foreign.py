@@ -6,6 +6,7 @@ They are recognised by their first bytes, not by the ending of their names. Gzip
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 
 _SAVE_AS_CSV = "save the table as CSV"
 _UNPACK = "unpack it"
@@ -103,7 +104,7 @@ def foreign_kind(head: bytes) -> tuple[str, str] | None:
     found = binary_kind(head)
     if found is not None:
         return found
-    text = head[: 1 << 12].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
+    text = head[: 1 << 12].removeprefix(BOM_UTF8).decode("utf-8", "replace").lstrip()
     for pattern, kind, advice in _TEXTS:
         if re.match(pattern, text, re.IGNORECASE | re.DOTALL):
             return kind, advice

@@ -33,6 +33,7 @@ Cost: O(lines); 2^20 scores take about half a second.
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -120,7 +121,7 @@ def looks_like_scores(source: bytes | str | os.PathLike) -> bool:
         False also for a file that cannot be opened: the error is reported when it is read as data.
     """
     head = source if isinstance(source, bytes) else first_bytes(source)
-    lines = [line.split() for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
+    lines = [line.split() for line in head.removeprefix(BOM_UTF8).splitlines() if line.strip()]
     match lines[:2]:
         case [[b"DMST"], *_]:
             return True
@@ -229,7 +230,7 @@ class _Lines:
         self.number, row = next(self.rows, (self.number, None))
         if row is None:
             raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
-        return row.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split()
+        return row.removeprefix(BOM_UTF8).decode("utf-8", "replace").split()
 
     def integer(self, words: list[str], what: str, highest: int, lowest: int = 1) -> int:
         """The only one of `words` as a whole number between `lowest` and `highest`."""

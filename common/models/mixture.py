@@ -201,7 +201,7 @@ class Mixture(DiscreteModel):
         return {v: values for v, values in (likelihoods or {}).items() if v != self.n - 1}
 
 
-def networks_in(model: BayesianNetwork | Mixture) -> tuple[BayesianNetwork | Empirical, ...]:
+def component_networks(model: BayesianNetwork | Mixture) -> tuple[BayesianNetwork | Empirical, ...]:
     """The networks of a mixture, or a single network."""
     return model.networks if isinstance(model, Mixture) else (model,)
 

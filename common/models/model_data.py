@@ -19,9 +19,8 @@ from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.suspected import warn_of_suspected
 from ..errors import DataError, UsageError, abridged, nearest
-from ..files.file_kinds import MODELS
-from ..files.input_stream import kind_of_file
 from ..run.resources import check_rows
+from .model_file import looks_like_model
 from .model_states import declared_states, with_declared
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
     alike = reading.reading(missing="state", **changed)
     tables = []
     for path in paths:
-        if kind_of_file(path) in MODELS:
+        if looks_like_model(path):
             declared = declared_states(path).states
             none = np.zeros((0, len(declared)), np.int32)
             tables.append(Dataset(tuple(declared), tuple(map(tuple, declared.values())), none, path))

@@ -40,7 +40,7 @@ from ..files.json_text import header_json, parsed_json
 from .appearance import Appearance
 from .bayesnet import BayesianNetwork, checked_network
 from .empirical import Empirical
-from .mixture import Mixture, networks_in
+from .mixture import Mixture, component_networks
 from .probabilities import sums_to_one
 from .sparse_cpt import SparseCPT
 
@@ -75,7 +75,7 @@ def fits_in(model: BayesianNetwork | Mixture, most: int) -> bool:
     It is counted only if the numbers, which are most of it, could have half as many: counting takes as long as writing.
     """
     could = 0
-    for network in networks_in(model):
+    for network in component_networks(model):
         tables = (
             [(network.rows, network.probabilities)] if isinstance(network, Empirical) else map(_numbers, network.tables)
         )

@@ -6,9 +6,7 @@ from typing import Any
 
 from ..data.declared import read_declared
 from ..data.reading import Declared, Reading
-from ..files.file_kinds import MODELS
-from ..files.input_stream import kind_of_file
-from .model_file import read_model
+from .model_file import looks_like_model, read_model
 
 
 def declared_states(path: str) -> Declared:
@@ -19,7 +17,7 @@ def declared_states(path: str) -> Declared:
     DataError
         Neither a file of states nor a model.
     """
-    if kind_of_file(path) not in MODELS:
+    if not looks_like_model(path):
         return Declared(path, read_declared(path))
     model: Any = read_model(path)
     return Declared(path, dict(zip(model.names, model.states, strict=True)))
