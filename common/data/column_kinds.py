@@ -15,7 +15,8 @@ none that repeats in new rows.
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 
-A pair with a sign that names of rows do not have, as `/`, is no identifier. Whole numbers that are all different are
+Two columns of 21 to 100 numbers are numbers, too, with fewer than 20 rows for each pair (`kinds_of_columns`). A pair
+with a sign that names of rows do not have, as `/`, is no identifier. Whole numbers that are all different are
 measurements, not an identifier, unless they fill a range of one and a half times their number (as row numbers do),
 begin with zeros, or are in a column whose name is, or ends with, id, no, nr or key, as case_no and CaseNo.
 
@@ -25,17 +26,17 @@ Cost: one pass over the codes, and over at most two thousand labels of a column.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .labels import is_number, known_states
 from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
-from .states import FEW_ROWS, MANY_NUMBERS, MOST_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
+from .states import FEW_ROWS, MANY_NUMBERS, MOST_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER, ROWS_PER_PAIR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .dataset import Dataset
 
@@ -128,7 +129,7 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
     list of ColumnKind
         In the order of the columns.
     """
-    found = []
+    columns, found = [], []
     weights, unweighted = data.row_counts, data.unweighted_row_counts
     for v, (name, states) in enumerate(zip(data.names, data.states, strict=True)):
         column = data.codes[:, v].astype(np.int64)
@@ -139,9 +140,30 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
         total = int(weights.sum())
         missing = 1.0 - int(rows.sum()) / total if total else 0.0
         is_known = (column >= 0) & (column < known)
-        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), unweighted[is_known].sum())
-        found.append(ColumnKind(name, kind, labels, rows, missing))
-    return found
+        columns.append((name, labels, int(np.count_nonzero(rows)), float(unweighted[is_known].sum())))
+        found.append(ColumnKind(name, STATES, labels, rows, missing))
+    return [replace(column, kind=kind) for column, kind in zip(found, kinds_of_columns(columns), strict=True)]
+
+
+def kinds_of_columns(columns: Sequence[tuple[str, tuple[str, ...], int, float]]) -> list[str]:
+    """The kinds of all columns of a table: those of the columns alone, and numbers by pairs.
+
+    Parameters
+    ----------
+    columns
+        Of each column, the arguments of `kind_of_column`.
+    """
+    kinds = [kind_of_column(*column) for column in columns]
+    many = {
+        k: len(labels)
+        for k, (_, labels, _, _) in enumerate(columns)
+        if kinds[k] == STATES and len(labels) > MANY_NUMBERS and _are_numbers(labels)
+    }
+    for k in many:
+        largest = max((many[other] for other in many if other != k), default=0)
+        if columns[k][3] < ROWS_PER_PAIR * many[k] * largest:
+            kinds[k] = NUMBER
+    return kinds
 
 
 def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float) -> str:
@@ -164,7 +186,7 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
     some = labels[:: max(1, many // SAMPLE)]
     if _share(some, lambda label: _DATES.fullmatch(label) is not None) >= NEARLY_ALL:
         return DATE
-    numeric = _share(some, is_number) >= NEARLY_ALL or (many > MANY_NUMBERS and plain_numbers(some) is not None)
+    numeric = _are_numbers(some)
     own = many >= max(FEW_ROWS, OWN_VALUE * rows)
     pairs = [] if numeric else list(filter(None, map(_PAIR.fullmatch, some)))
     is_pair = len(pairs) >= NEARLY_ALL * len(some)
@@ -179,6 +201,11 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
 
 def _share(labels: tuple[str, ...], holds: Callable[[str], bool]) -> float:
     return sum(map(holds, labels)) / len(labels)
+
+
+def _are_numbers(labels: tuple[str, ...]) -> bool:
+    is_form = len(labels) > MANY_NUMBERS
+    return _share(labels, is_number) >= NEARLY_ALL or (is_form and plain_numbers(labels) is not None)
 
 
 def _is_text(label: str) -> bool:

@@ -13,6 +13,12 @@ of 143 that pay without cuts, cuts lost 3. Where the numbers are codes without o
 others. With more rows than 200 a state a column of at most 100 numbers may be left as it is, one of more may not: each
 joint state of two columns has a parameter, so with a million rows and 400 numbers a correlation of 0.8 does not pay,
 with 100 one of 0.2; cut into four classes one of 0.02 does.
+
+Two columns of 21 to 100 numbers, by the rows for each pair of numbers: of simulated pairs (25, 50 or 100 numbers each;
+monotone, U-shaped and wavelike dependence; BDeu, ess 1 and 10), those that pay in four classes were lost without cuts
+in 99 % with 1 row, 94 with 5, 82 with 20, 69 with 100 and 57 with 500; cuts lost none. What the pair that is found
+tells of new rows is the other side: where the dependence is no wave, classes told 0.13 nats a row more with 1 row, 0.06
+with 5, as much with 20, and 0.02 less with 50. So two such columns are cut with fewer than 20 rows for each pair.
 """
 
 from __future__ import annotations
@@ -27,14 +33,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
-from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, TEXT, kind_of_column
+from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, TEXT, kinds_of_columns
 from .columns import joined, name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
 from .labels import MISSING_LABEL, is_interval, is_number, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
-from .states import MOST_NUMBERS, ROWS_PER_NUMBER
+from .states import MOST_NUMBERS, ROWS_PER_NUMBER, ROWS_PER_PAIR
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -189,10 +195,10 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     declared
         Columns whose states are declared: these are meant so.
     """
-    odd = []
-    for name, states in zip(data.names, data.states, strict=True):
-        labels = known_states(states)
-        odd.append(odd_column(name, kind_of_column(name, labels, len(states), data.n_rows), labels))
+    known = [*map(known_states, data.states)]
+    lengths = map(len, data.states)
+    kinds = kinds_of_columns([*zip(data.names, known, lengths, [data.n_rows] * data.n, strict=True)])
+    odd = [odd_column(name, kind, labels) for name, kind, labels in zip(data.names, kinds, known, strict=True)]
     for kind, (what, advice) in KIND_WARNINGS.items():
         names = [column.name for column in odd if column.kind == kind]
         if names:
@@ -221,7 +227,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
     if measured:
-        message = f"columns of numbers, more than {MOST_NUMBERS} or with fewer than {ROWS_PER_NUMBER} rows for each"
+        message = f"columns of numbers, more than {MOST_NUMBERS} or with fewer than {ROWS_PER_NUMBER} rows for each, "
+        message += f"or {ROWS_PER_PAIR} for each pair"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
         na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
         names = [column.name for column in measured]

@@ -370,8 +370,8 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     messages = [record.getMessage() for record in caplog.records if "columns of numbers" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
-    line = f"{source}: columns of numbers, more than 100 or with fewer than 200 rows for each: 1; cut them"
-    assert messages == ([f"{line}: {command}"] if named else [])
+    line = f"{source}: columns of numbers, more than 100 or with fewer than 200 rows for each, or 20 for each pair: 1"
+    assert messages == ([f"{line}; cut them: {command}"] if named else [])
 
 
 def test_a_number_that_is_too_large(refuse, workplace):

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from cliquewise.common.data.column_kinds import column_kinds
+from cliquewise.common.data.column_kinds import column_kinds, kinds_of_columns
 from cliquewise.common.data.incomplete import without_missing_state
 from cliquewise.mnmodel.cut_points import METHODS
 from tests.reading import read_csv
@@ -104,7 +104,7 @@ OTHERS = {  # kind, cells
     "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),
 }
 MESSAGES = {
-    "number": "columns of numbers, more than 100 or with fewer than 200 rows for each: 1; cut them: mnmodel ",
+    "number": "more than 100 or with fewer than 200 rows for each, or 20 for each pair: 1; cut them: mnmodel ",
     "date": "columns of dates or times: 1 (m); leave them out",
     "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
     "text": "columns of free text: 1 (m); leave them out",
@@ -135,6 +135,16 @@ def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, na
         assert caplog.messages == []
     described = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)
     assert described["columns"][1]["kind"] == kind
+
+
+@pytest.mark.parametrize(("rows", "kinds"), [(39_999, "number number states"), (40_000, "states states states")])
+def test_two_columns_of_numbers_need_rows_for_each_pair(rows, kinds):
+    ages, hours, few = (tuple(f"{k}" for k in range(3, n + 3)) for n in (40, 50, 20))
+    columns = [("age", ages, 40, rows), ("hours", hours, 50, rows), ("few", few, 20, rows)]
+    assert kinds_of_columns(columns) == kinds.split()
+    assert kinds_of_columns(columns[::2]) == ["states", "states"]
+    words = ("words", tuple(f"w{k}" for k in range(50)), 50, rows)
+    assert kinds_of_columns([columns[0], words]) == ["states", "states"]
 
 
 def test_advice_keeps_the_options_given(tmp_path, caplog):
