@@ -17,11 +17,11 @@ import numpy as np
 from ..common.counted import counted
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, STATES, TEXT, ColumnKind, column_kinds
 from ..common.data.columns import joined, name_list
+from ..common.data.crosstab import sentence_about_rows
 from ..common.data.csvwriter import cell_text, csv_line
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
-from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
@@ -205,7 +205,7 @@ def describe(data: Dataset, reading: Reading, in_python: bool = False) -> Descri
         del kinds[place], odd[place]
     used = [kind for kind in kinds if kind.is_used]
     feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
-    sentence = odd_rows_sentence(odd_rows(data))
+    sentence = sentence_about_rows(data)
     command = _command(data.source, kinds, odd, reading, in_python, bool(skipped)) if len(used) > 1 else ""
     return Description(
         data.source, data.n_rows, columns, tuple(pairs), sentence, feasibility, command, in_python, skipped

@@ -17,7 +17,7 @@ MISSING = (
     "--missing state makes them a state, --missing drop leaves such rows out"
 )
 TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolon, tab, | or blanks"
-SAVE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+SAVE = "save the file as UTF-8, in Excel as CSV UTF-8, or with iconv -f {} -t UTF-8"
 ORDERS = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
 NEITHER = "neither an index nor a variable of the data"
 BIF = "variable a { type discrete [2] { x y }; }\nvariable b { type discrete [2] { x y }; }\n"

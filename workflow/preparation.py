@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from ..common.data.column_kinds import NUMBER, column_kinds
 from ..common.data.columns import joined, name_list, unknown_column
+from ..common.data.crosstab import sentence_about_rows
 from ..common.data.csvfile import read_csv, table_in_memory
 from ..common.data.csvwriter import csv_line, csv_pieces
 from ..common.data.declared import read_declared
 from ..common.data.incomplete import without_missing_state
 from ..common.data.near_duplicates import near_duplicates
 from ..common.data.number_forms import numbers_alone
-from ..common.data.odd_rows import odd_rows, odd_rows_sentence
 from ..common.data.reading import DEFAULT, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
 from ..common.learning.choice import few_messages
@@ -92,6 +92,8 @@ class Preparation:
         a state.
     new
         None: the table is used as it is.
+    tally
+        The option and the column that seems to have counts or weights of the rows (`suspected_column`).
     """
 
     data: Dataset
@@ -103,6 +105,7 @@ class Preparation:
     corrected: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     new: NewTable | None = None
+    tally: tuple[str, str] | None = None
 
 
 def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = BY_EM) -> Preparation:
@@ -129,7 +132,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     if unknown:
         raise DataError(unknown_column(unknown[0], data.names), data.source)
     kinds = column_kinds(data)
-    sentence = odd_rows_sentence(odd_rows(data))
+    sentence = sentence_about_rows(data)
     skipped = () if reading.missing == "state" else tuple(skipped_cells_sentences(data, kinds))
     odd, tally = odd_columns(kinds, reading), suspected(data, reading)
     described = described_columns(data, reading, kinds, odd, near_duplicates(data, kinds), tally)
@@ -160,7 +163,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         with few_messages():
             data = _to_learn(content, reading)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, skipped, new)
+    return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, skipped, new, tally)
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:

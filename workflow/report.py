@@ -223,7 +223,9 @@ def _predictions(predictions: Sequence[Prediction]) -> str:
     if not predictions:
         return "<p>Too few rows to hold some out.</p>"
     rows = ((escape(one.model), f"{one.mean:.4f}", f"{one.error:.4f}") for one in predictions)
-    return _table(("model", "mean ln p(row)", "standard error"), rows, 2)
+    note = "Held-out rows, by networks learned from the others; larger is better."
+    compared = "Independent variables and the best forest are for comparison."
+    return _table(("model", "mean ln p(row)", "standard error"), rows, 2) + f'<p class="note">{note} {compared}</p>'
 
 
 def _columns(columns: Sequence[ColumnRow]) -> str:

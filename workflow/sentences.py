@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..common.chains.diagnostics import MAX_R_HAT
 from ..common.counted import counted
+from ..common.data.suspected import kind_of_suspected
 from ..common.errors import abridged
 from ..common.run.result import OPTIMAL
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from .report import Link, Prediction
 
 NAMED_LINKS = 3  # links that a sentence names
+FEW_ROWS = 10  # rows
 LIKELY_FROM, SURE_ABOVE = 0.5, 0.95  # probabilities of links
 
 
@@ -76,6 +79,20 @@ def _level(sure: int, weak: int) -> str:
     if sure:
         return f"above {SURE_ABOVE}"
     return f"below {LIKELY_FROM}" if weak else f"between {LIKELY_FROM} and {SURE_ABOVE}"
+
+
+def few_rows_sentence(rows: int) -> str:
+    """What a table of few rows may be instead of one of observations."""
+    return (
+        f"From {counted(rows, 'row')} hardly anything follows. Each row should be an observation, as a person, or have "
+        "the number of its observations in a column, for --counts; shares and means of groups are no observations."
+    )
+
+
+def tally_sentence(option: str, name: str) -> str:
+    """Advice on a column that seems to have counts or weights of the rows, and was taken as a variable."""
+    again = shlex.join([f"--{option}={name}"])
+    return f"{name} seems to give {kind_of_suspected(option)}; if it does, learn again with {again}."
 
 
 def proof_sentence(network: Network) -> str:

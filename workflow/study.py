@@ -97,10 +97,15 @@ class Study:
         ]
         if left_out:
             found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
-        odd = [row.name for row in self.preparation.columns if row.odd]
+        if table.n_rows < sentences.FEW_ROWS:
+            found.append(sentences.few_rows_sentence(table.n_rows))
+        tally = self.preparation.tally
+        if tally is not None:
+            found.append(sentences.tally_sentence(*tally))
+        odd = [row.name for row in self.preparation.columns if row.odd and row.name not in (tally or ())[1:]]
         if odd:
             named = abridged(odd, SHOWN_COLUMNS)
-            found.append(f"Odd columns, for which the report's table lists corrections: {named}.")
+            found.append(f"Odd columns, which the report's table explains: {named}.")
         if self.preparation.odd_rows:
             found.append(f"The table has {self.preparation.odd_rows}.")
         found += [f"Cells are {sentence}." for sentence in self.preparation.skipped]

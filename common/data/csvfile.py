@@ -35,6 +35,7 @@ from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
 from .counts import MAX_ROWS, count_of, no_column, no_count
+from .crosstab import warn_of_rows
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, numbered, top_of
 from .csvtext import clean
@@ -45,7 +46,6 @@ from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
 from .labels import is_number
 from .merging import merged, repeated_first
-from .odd_rows import warn_of_odd_rows
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
 from .reading import DEFAULT, IN_ORDER, Reading, TableNeeds
@@ -130,7 +130,7 @@ def read_csv(
     if needs.warn and reading.counts is None and reading.weights is None:
         warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
-        warn_of_odd_rows(data)
+        warn_of_rows(data)
         warn_of_states(data, reading, states)
     return data if has_names else replace(data, has_names=False)
 
@@ -166,7 +166,7 @@ def _with_columns(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple
     _check_width(table, reading, needs)
     counts, what = (reading.counts, "counts") if reading.counts is not None else (reading.weights, "weights")
     found = first_rows(table, reading.header, reading.arities, counts, what)
-    if reading.header == "auto" and not found.has_names:
+    if reading.header == "auto" and (not found.has_names or "" in table.first[1:]):
         _refuse_title(table)
     names = _header_names(table.first, table) if found.has_names else numbered(table.n_columns)
     declared = found.arities or (0,) * len(names)

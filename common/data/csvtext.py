@@ -54,7 +54,7 @@ def raw_text(text: str, source: str, separator: str) -> Raw:
     return Raw(text if separator == "\t" else ended, separator, source)
 
 
-_ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+_ADVICE = "save the file as UTF-8, in Excel as CSV UTF-8, or with iconv -f {} -t UTF-8"
 
 
 def clean(data: bytes, source: str) -> str:

@@ -16,7 +16,6 @@ Cost: one pass over the codes.
 
 from __future__ import annotations
 
-import logging
 import math
 import re
 from collections import Counter
@@ -34,7 +33,6 @@ from .number_forms import words_among_numbers
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-LOG = logging.getLogger("cliquewise")
 RARE = 1e-3
 MIN_CELLS = 3  # of an odd row that no other row has
 MAX_ODD_ROWS = 3  # together
@@ -122,13 +120,6 @@ def odd_rows_sentence(found: Sequence[OddRow]) -> str:
             word = "a row" if len(of_kind) == 1 else f"{len(of_kind)} rows"
             parts.append(f"{word} {kind}" + (f" ({abridged(shown, _SHOWN)})" if shown else ""))
     return f"{' and '.join(parts)}, as it seems; remove from the table what is no observation"
-
-
-def warn_of_odd_rows(data: Dataset) -> None:
-    """Warn of rows that seem to be no observations."""
-    sentence = odd_rows_sentence(odd_rows(data))
-    if sentence:
-        LOG.warning("%s: %s", data.source, sentence)
 
 
 def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], list[int]]:

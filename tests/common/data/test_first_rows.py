@@ -206,6 +206,12 @@ def test_a_title_above_the_names(read, missing, first):
         read(first, "A B C D", *rows, missing=missing)
 
 
+def test_headings_of_groups_above_the_names(read):
+    """Merged cells of a sheet; the gap alone does not say that the line is to go."""
+    with pytest.raises(DataError, match=r"t\.csv:1: the names seem to be in line 2; remove what is above them"):
+        read(("Study", "", "Trip", ""), "A B C D", *ROWS)
+
+
 # ---- row numbers, row names, ends of rows ----------------------------------------------------------------
 
 
