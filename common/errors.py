@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 MAX_MESSAGE_LENGTH, MAX_VALUE_LENGTH = 600, 100  # characters of a message, and of a value in one
+MAX_WORD_LENGTH = 200  # of a word in a list: names of columns can be whole questions
 
 
 class CliquewiseError(Exception):
@@ -46,8 +47,7 @@ class DataError(CliquewiseError):
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"
         message = " ".join(message.splitlines())  # it may quote a name with a line break
-        if len(message) > MAX_MESSAGE_LENGTH:  # it quotes from the file; keep the beginning and the advice at the end
-            message = f"{message[: MAX_MESSAGE_LENGTH // 2]} ... {message[-MAX_MESSAGE_LENGTH // 2 :]}"
+        message = shortened(message, MAX_MESSAGE_LENGTH)  # it quotes from the file; the advice is at its end
         super().__init__(f"{where}: {message}" if where else message)
 
 
@@ -67,8 +67,14 @@ class LimitError(CliquewiseError):
 
 
 def abridged(words: Sequence[object], most: int = 8) -> str:
-    """A list for a message, of which only the first words are shown."""
-    return ", ".join(map(str, words[:most])) + (", ..." if len(words) > most else "")
+    """A list for a message, of which only the first words are shown, without the middle of very long ones."""
+    shown = (shortened(str(word), MAX_WORD_LENGTH) for word in words[:most])
+    return ", ".join(shown) + (", ..." if len(words) > most else "")
+
+
+def shortened(text: str, most: int) -> str:
+    """A text without its middle, if it has more characters than `most`, an even number."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
 
 
 def shown_value(value: object) -> str:

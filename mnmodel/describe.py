@@ -24,7 +24,7 @@ from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import kind_of_suspected, suspected_column
-from ..common.errors import abridged
+from ..common.errors import MAX_WORD_LENGTH, abridged, shortened
 from ..common.python_words import call, in_python_words
 from .described_column import DescribedColumn, OddNote
 from .feasibility import Feasibility, feasibility_of
@@ -283,7 +283,7 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
             shown = abridged([f"'{label}'" for label in labels], 3)
             notes.append(OddNote(f"{shown}: {reason}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
     if odd.spellings and reading.same_states == "auto":
-        shown = " and ".join(f"'{label}'" for label in odd.spellings)
+        shown = " and ".join(shortened(f"'{label}'", MAX_WORD_LENGTH) for label in odd.spellings)
         notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))
     answers = several_answers(kind.labels) if kind.kind in (STATES, TEXT) else None
     if answers is not None:

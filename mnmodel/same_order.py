@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.data.same_states import codes_of
-from ..common.errors import DataError
+from ..common.errors import DataError, abridged
 from ..common.models.bayesnet import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
     order = [place[name] for name in model.names if name in place]
     others = [name for name in data.names if name not in labels_of]
     if only and others:
-        LOG.info("%s: columns that are not in the model are left out: %s", data.source, ", ".join(others))
+        LOG.info("%s: columns that are not in the model are left out: %s", data.source, abridged(others))
     order += [] if only else [place[name] for name in others]
     codes = data.codes[:, order].astype(np.int32, order="F")
     states = []
@@ -55,7 +55,7 @@ def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
                 labels.append(label)
                 more.append(label)
         if more:
-            added = ", ".join(f"'{label}'" for label in more)
+            added = abridged([f"'{label}'" for label in more])
             LOG.warning("%s: column '%s': not a state of the model, added: %s", data.source, data.names[v], added)
         codes[:, i] = recode[codes[:, i]]  # a missing cell, -1, takes the last entry
         states.append(tuple(labels))

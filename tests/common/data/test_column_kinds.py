@@ -217,3 +217,16 @@ def test_one_state_that_rows_have_is_a_constant():
 
     data = Dataset(("a", "b"), (("x", "y"), ("0", "1")), np.array([[0, 0], [0, 1]], np.int32))
     assert [column.kind for column in column_kinds(data)] == ["constant", "states"]
+
+
+def test_very_long_words_are_shortened(here, caplog, run):
+    """In warnings and notes; the command that is advised has them whole, so that it works."""
+    word = "x" * 5000
+    cells = [("yes", "no", word, word.upper())[k % 4] for k in range(60)]
+    rows = "".join(f"{k % 3},{cell},{word if k == 7 else k * 1.5}\n" for k, cell in enumerate(cells))
+    (here / "t.csv").write_text("a,b,c\n" + rows)
+    read_csv("t.csv")
+    alike, measured = caplog.messages
+    assert "states that differ in case" in alike and len(alike) < 600 and " ... " in alike
+    assert f"--na={word} --columns c" in measured
+    assert max(map(len, run("mnmodel", "describe", "t.csv").stdout.splitlines()[:4])) < 700
