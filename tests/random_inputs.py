@@ -60,6 +60,25 @@ def csv_text(dataset):
     return "".join(",".join(map(str, row)) + "\n" for row in [dataset.names, *dataset.codes.tolist()])
 
 
+def csv_of(dataset, path):
+    """The rows written to a file, as `csv_text` gives them; returns the path."""
+    path.write_text(csv_text(dataset))
+    return path
+
+
+def damaged_csv(rng, separator, most=11):
+    """A table of at most `most` rows of difficult cells, sometimes with a character deleted."""
+    plain, broken = ["a", "\u00e9", "bb", "c", " b", "", "?", "NA"], ['a"b', '"', '"a"b']
+    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"', '"?"']
+    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
+    shape = rng.integers(1, most + 1), rng.integers(1, 4)
+    rows = rng.choice(plain + quoted + broken, shape, p=weight / weight.sum())
+    characters = list("\n".join(separator.join(row) for row in rows))
+    if characters and rng.random() < 0.3:
+        del characters[rng.integers(len(characters))]
+    return "".join(characters)
+
+
 def arity_of(dataset):
     """The arities as a list of int, as the oracles take them."""
     return dataset.arity.tolist()

@@ -21,7 +21,7 @@ from cliquewise.dmscore import size
 from tests.commands import ROOT, command_line, run_process
 from tests.oracles import families as family_oracle
 from tests.oracles import scores as oracle
-from tests.random_inputs import arity_of, csv_text, dataset_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, csv_of, dataset_of, random_dataset, rows_of
 from tests.slow import SIGNALS, slow_cases
 
 nojit = pytest.mark.nojit
@@ -41,12 +41,6 @@ def wide_dataset(seed):
     codes[250:] = codes[:250]  # every row twice
     codes[rng.random(500) < 0.2, 1:3] = 0
     return dataset_of(codes)
-
-
-def csv_of(data, path):
-    """A Dataset as a file."""
-    path.write_text(csv_text(data))
-    return path
 
 
 CASES = {

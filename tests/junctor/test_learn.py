@@ -30,6 +30,7 @@ from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.as_oracles import all_sets, dense, members_of
 from tests.bench.figures import EXACT, TABLE_1
+from tests.filled_tables import h_of
 from tests.learning import Recorder, learned, learner
 from tests.oracles import recurrences as oracle
 from tests.oracles.graphs import junction_sets
@@ -46,7 +47,6 @@ from tests.random_inputs import (
 )
 from tests.reading import read_csv
 from tests.score_files import write_scores
-from tests.tables import h_of
 
 NEAR = 1e-7
 Tables = partial(Config, method="dp")

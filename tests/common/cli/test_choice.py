@@ -22,15 +22,9 @@ from cliquewise.common.learning.task import Certified, LearnerPlan
 from cliquewise.common.models.held_out import folds
 from tests.commands import ROOT
 from tests.oracles.fitted import chordal_distribution, directed_distribution
-from tests.random_inputs import arity_of, csv_text, random_dataset, rows_of
+from tests.random_inputs import arity_of, csv_of, random_dataset, rows_of
 
 SIZES = (0.1, 1, 10, 100)
-
-
-def csv_of(data, path):
-    """Write data as a file."""
-    path.write_text(csv_text(data))
-    return path
 
 
 def tried(network):

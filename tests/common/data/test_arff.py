@@ -6,13 +6,9 @@ import pytest
 from cliquewise.common.data.csvfile import read_csv as read
 from cliquewise.common.data.reading import Reading
 from cliquewise.common.errors import DataError, UsageError
-from tests.reading import read_csv
+from tests.reading import labels_of, read_csv
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {lo,mid,hi}\n@attribute c {no,yes}\n"
-
-
-def rows_of(data):
-    return [[data.states[v][code] for v, code in enumerate(row)] for row in data.codes.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +39,7 @@ def test_a_table_is_that_of_its_csv(tmp_path, text):
     data = read_csv(path, missing="state")
     assert data.names == ("a", "b", "c")
     assert data.states == (("1", "2"), ("lo", "mid", "hi"), ("no", "yes", "?"))
-    assert rows_of(data) == [["1", "lo", "no"], ["2", "hi", "?"]]
+    assert labels_of(data) == [["1", "lo", "no"], ["2", "hi", "?"]]
 
 
 def test_quotes_and_escapes(tmp_path):
@@ -129,4 +125,4 @@ def test_random_tables_as_scipy_reads_them(tmp_path, seed):
     assert [tuple(meta[name][1]) for name in meta.names()] == [
         labels[: len(states[v])] for v, labels in enumerate(data.states)
     ]
-    assert rows_of(data) == [[cell.decode() for cell in row] for row in theirs.tolist()]
+    assert labels_of(data) == [[cell.decode() for cell in row] for row in theirs.tolist()]

@@ -8,6 +8,7 @@ import pytest
 
 from cliquewise.common.data import csvcodes, csvstream, csvstream_kernels, csvtext
 from cliquewise.common.errors import DataError
+from tests.random_inputs import damaged_csv
 from tests.reading import labels_of
 
 
@@ -48,19 +49,6 @@ def encoded(encode, *arguments):
     return list(map(tuple, labels)), codes.tolist()
 
 
-def damaged(rng, separator):
-    """A table of difficult cells, sometimes with a character deleted."""
-    plain, broken = ["a", "\u00e9", "b", "c", " b", ""], ['a"b', '"']
-    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"']
-    cells = plain + quoted + broken
-    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
-    rows = rng.choice(cells, (rng.integers(1, 5), rng.integers(1, 4)), p=weight / weight.sum())
-    characters = list("\n".join(separator.join(row) for row in rows))
-    if characters and rng.random() < 0.3:
-        del characters[rng.integers(len(characters))]
-    return "".join(characters)
-
-
 @pytest.mark.parametrize("separator", list(",;|\t "))
 def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
@@ -69,7 +57,7 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
     agreed = refused = 0
     for _ in range(300):
         try:
-            raw = csvtext.Raw(csvtext.clean(damaged(rng, separator).encode(), "t"), separator, "t")
+            raw = csvtext.Raw(csvtext.clean(damaged_csv(rng, separator, 4).encode(), "t"), separator, "t")
             width = len(next(csvtext.records(raw))[1])
         except DataError:
             continue

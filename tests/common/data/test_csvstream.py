@@ -13,6 +13,7 @@ from cliquewise.common.data import csvcodes, csvfile, csvstream
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
+from tests.random_inputs import damaged_csv
 from tests.reading import read_csv
 from tests.slow import slow, slow_cases
 
@@ -72,19 +73,11 @@ def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""
     rng = np.random.default_rng(ord(separator))
-    plain, broken = ["a", "\u00e9", "bb", "c", " b", "", "?", "NA"], ['a"b', '"', '"a"b']
-    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"', '"?"']
-    cells = plain + quoted + broken
-    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     agreed = refused = 0
     for number in range(80):
-        rows = rng.choice(cells, (rng.integers(2, 12), rng.integers(1, 4)), p=weight / weight.sum())
-        characters = list("\n".join(separator.join(row) for row in rows))
-        if rng.random() < 0.3:
-            del characters[rng.integers(len(characters))]
         path = tmp_path / "t.csv"
-        path.write_bytes("".join(characters).replace("\n", end).encode() + b"\n \n" * int(rng.integers(0, 2)))
+        path.write_bytes(damaged_csv(rng, separator).replace("\n", end).encode() + b"\n \n" * int(rng.integers(0, 2)))
         first = len(path.read_bytes())  # the separator is found by the first piece, in which all rows must be
         options = {"missing": ("state", "drop", "refuse")[number % 3], "min_columns": 1, "min_rows": 1, "warn": False}
         whole, found = both(monkeypatch, path, (1, 5, 64), first, **options)

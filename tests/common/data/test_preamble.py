@@ -13,12 +13,6 @@ BODY = "".join(row + "\n" for row in ROWS)
 PLAIN = "a,b,c\n" + BODY
 
 
-def read(tmp_path, text, **options):
-    path = tmp_path / "t.csv"
-    path.write_text(text)
-    return read_csv(path, **options)
-
-
 def same(one, other):
     return (one.names, one.states, one.codes.tolist()) == (other.names, other.states, other.codes.tolist())
 
@@ -45,46 +39,46 @@ ABOVE = [
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_lines_above_a_table_are_left_out(tmp_path, above):
-    expected = read(tmp_path, PLAIN)
-    assert same(read(tmp_path, above + PLAIN), expected)
-    assert same(read(tmp_path, above + PLAIN, header="yes"), expected)
-    assert same(read(tmp_path, (above + PLAIN).replace("\n", "\r\n")), expected)
-    assert same(read(tmp_path, "\ufeff" + above + PLAIN), expected)
+def test_lines_above_a_table_are_left_out(read, above):
+    expected = read(PLAIN)
+    assert same(read(above + PLAIN), expected)
+    assert same(read(above + PLAIN, header="yes"), expected)
+    assert same(read((above + PLAIN).replace("\n", "\r\n")), expected)
+    assert same(read("\ufeff" + above + PLAIN), expected)
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_messages_name_the_lines_of_the_file(tmp_path, monkeypatch, above):
+def test_messages_name_the_lines_of_the_file(read, monkeypatch, above):
     line = above.count("\n") + 2 + len(ROWS)
     for bad, found in (("x,y\n", ": 2 cells; the first row has 3 cells"), ("x,,u\n", ", column 'b': empty cell")):
         with pytest.raises(DataError, match=f"t.csv:{line}{found}"):
-            read(tmp_path, above + PLAIN + bad)
+            read(above + PLAIN + bad)
         with monkeypatch.context() as patch, pytest.raises(DataError, match=f"t.csv:{line}{found}"):
             patch.setattr(csvfile, "STREAM_FROM", 80)
             patch.setattr(csvstream, "PIECE", 16)
-            read(tmp_path, above + PLAIN + bad, merge=True)
+            read(above + PLAIN + bad, merge=True)
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_a_stream_reads_the_same(tmp_path, monkeypatch, above):
-    expected = read(tmp_path, PLAIN)
+def test_a_stream_reads_the_same(read, monkeypatch, above):
+    expected = read(PLAIN)
     monkeypatch.setattr(csvfile, "STREAM_FROM", 80)
     monkeypatch.setattr(csvstream, "PIECE", 16)
-    found = read(tmp_path, above + PLAIN, merge=True)
+    found = read(above + PLAIN, merge=True)
     assert (found.names, found.states, found.n_rows) == (expected.names, expected.states, expected.n_rows)
 
 
 @pytest.mark.parametrize("first", ["#a,b,c", "# a,b,c", "## a , b,c", '"#a","b","c"', "# made by me\n#a,b,c"])
-def test_names_may_stand_after_a_number_sign(tmp_path, caplog, first):
+def test_names_may_stand_after_a_number_sign(read, caplog, first):
     caplog.set_level(logging.INFO, "cliquewise")
-    assert same(read(tmp_path, f"{first}\n{BODY}"), read(tmp_path, PLAIN))
+    assert same(read(f"{first}\n{BODY}"), read(PLAIN))
     assert f"line {first.count(chr(10)) + 1} holds the names, after its #" in caplog.text
 
 
-def test_a_name_may_be_a_number_sign(tmp_path):
+def test_a_name_may_be_a_number_sign(read):
     numbered = "".join(f"{k},{row}\n" for k, row in enumerate(ROWS))
-    assert same(read(tmp_path, "#,a,b,c\n" + numbered), read(tmp_path, PLAIN))  # it numbers the rows
-    assert read(tmp_path, "#,a\n0,x\n0,y\n1,x\n1,y\n").names == ("#", "a")
+    assert same(read("#,a,b,c\n" + numbered), read(PLAIN))  # it numbers the rows
+    assert read("#,a\n0,x\n0,y\n1,x\n1,y\n").names == ("#", "a")
 
 
 def test_numpy_writes_names_after_a_number_sign(tmp_path):
@@ -98,20 +92,20 @@ def test_numpy_writes_names_after_a_number_sign(tmp_path):
 
 
 @pytest.mark.parametrize("sign", [";", ",", "\t", " ", "|"])
-def test_excels_line_says_what_separates(tmp_path, sign):
+def test_excels_line_says_what_separates(read, sign):
     text = "a.b,c.d\n" + "1.2,3.4\n1.3,3.5\n" * 6 if sign != "," else PLAIN
     text = text.replace(",", sign).replace(".", ";" if sign == "\t" else ",") if sign != "," else text
-    data = read(tmp_path, f"sep={sign}\n{text}")
+    data = read(f"sep={sign}\n{text}")
     assert data.n == (3 if sign == "," else 2)
 
 
-def test_a_separator_that_is_not_read_is_named(tmp_path):
+def test_a_separator_that_is_not_read_is_named(read):
     with pytest.raises(DataError, match=r"t.csv:1: sep=\^: cells can be separated by tab, semicolon"):
-        read(tmp_path, "sep=^\na^b\n0^1\n1^0\n")
-    assert read(tmp_path, "sep=^\na;b\n0;1\n1;0\n", separator="semicolon").names == ("a", "b")
+        read("sep=^\na^b\n0^1\n1^0\n")
+    assert read("sep=^\na;b\n0;1\n1;0\n", separator="semicolon").names == ("a", "b")
 
 
 @pytest.mark.parametrize("text", ["# one\n# two\n", "sep=;\n"])
-def test_a_preamble_alone_is_no_table(tmp_path, text):
+def test_a_preamble_alone_is_no_table(read, text):
     with pytest.raises(DataError, match="no row below the lines at the top"):
-        read(tmp_path, text)
+        read(text)

@@ -10,8 +10,8 @@ from cliquewise.common.exact.states_kernels import count_layers, place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, layout, most_states, numbered
 from cliquewise.common.run.monitor import Monitor
 from tests.as_oracles import all_sets, members_of
+from tests.filled_tables import h_of
 from tests.oracles import recurrences as oracle
-from tests.tables import h_of
 
 pytestmark = pytest.mark.nojit
 NEAR = 1e-9
