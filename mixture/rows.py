@@ -31,8 +31,8 @@ from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import expected_counts
 from ..common.learning.incomplete import COMPLETIONS
 from ..common.models.bayesnet import BayesianNetwork
-from ..common.models.sparse_cpt import SparseCPT, numbered_states
-from ..common.sets.joint_states import joint_state_numbers
+from ..common.models.sparse_cpt import SparseCPT
+from ..common.sets.joint_states import joint_state_numbers, numbered_states
 
 CACHE_BYTES = 256_000_000  # bytes of numbered joint states that are kept
 SMALL_TABLE = 64  # numbers of a full table that is written as it is

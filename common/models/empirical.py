@@ -27,7 +27,7 @@ import numpy as np
 
 from ..graphs.graph import Graph
 from ..junction.model import DiscreteModel, Likelihoods, draws_of
-from .sparse_cpt import numbered_states
+from ..sets.joint_states import numbered_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -45,15 +45,13 @@ from ..counted import power_of_ten
 from ..errors import DataError, LimitError
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
-from ..sets.joint_states import joint_state_numbers
+from ..sets.joint_states import KEY_LIMIT, joint_state_numbers
 from .bayesnet import CELL_BYTES, MAX_CELLS, BayesianNetwork
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.graphfile import GraphFile
     from ..graphs.graph import Graph
-
-_KEY_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +181,7 @@ class JointCounts:
         while start <= last:
             stop = start + 1
             cells = (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
-            while stop < last and cells * self.arity[stop] < _KEY_LIMIT:
+            while stop < last and cells * self.arity[stop] < KEY_LIMIT:
                 cells *= self.arity[stop]
                 stop += 1
             keys = self._keys(ids, codes, start, stop)

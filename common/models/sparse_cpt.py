@@ -8,39 +8,11 @@ BDeu's posterior mean is uniform, so nothing is lost.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..sets.joint_states import joint_state_numbers
-
-_KEY_LIMIT = 1 << 62
-
-
-def numbered_states(codes: np.ndarray, arity: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Number the joint states of some columns, in ascending order.
-
-    Parameters
-    ----------
-    codes : int32[rows, k]
-        0 <= codes[:, i] < arity[i]; k may be 0.
-
-    Returns
-    -------
-    (int32[rows], int64[q])
-        The number of each row's joint state; and the first row with each joint state.
-    """
-    ids, cells, first = np.zeros(len(codes), np.int64), 1, np.zeros(min(1, len(codes)), np.int64)
-    for i, r in enumerate(arity):
-        if cells * r >= _KEY_LIMIT:
-            first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
-            cells = len(first)
-        ids = ids * r + codes[:, i]
-        cells *= r
-    if len(arity):
-        first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
-    return ids.astype(np.int32), first
+from ..sets.joint_states import joint_state_numbers, numbered_states
 
 
 @dataclass(frozen=True)

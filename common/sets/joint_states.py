@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+KEY_LIMIT = 1 << 62  # numbers of joint states are below
+
 
 def joint_states(arity: Sequence[int]) -> np.ndarray:
     """All joint states in ascending order: int64[cells, k]; one empty row without variables.
@@ -50,3 +52,28 @@ def joint_state_numbers(columns: Iterable[np.ndarray], arity: Sequence[int], row
         numbers *= r
         numbers += column
     return numbers
+
+
+def numbered_states(codes: np.ndarray, arity: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Number the joint states of some columns, in ascending order.
+
+    Parameters
+    ----------
+    codes : int32[rows, k]
+        0 <= codes[:, i] < arity[i]; k may be 0.
+
+    Returns
+    -------
+    (int32[rows], int64[q])
+        The number of each row's joint state; and the first row with each joint state.
+    """
+    ids, cells, first = np.zeros(len(codes), np.int64), 1, np.zeros(min(1, len(codes)), np.int64)
+    for i, r in enumerate(arity):
+        if cells * r >= KEY_LIMIT:
+            first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
+            cells = len(first)
+        ids = ids * r + codes[:, i]
+        cells *= r
+    if len(arity):
+        first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
+    return ids.astype(np.int32), first
