@@ -44,9 +44,10 @@ from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
 from ..mnposterior.from_python import mnposterior
 from .compile_ahead import compile_kernels
+from .link_example import example_of
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import BY_EM, STATES, Preparation, prepare
-from .report import Link, Prediction
+from .report import MAX_LINKS, Link, Prediction
 from .steps import CommandStep, Steps
 from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
@@ -259,7 +260,9 @@ def links_of(
         probability, error = known.get((u, v), (0.0, None))
         found.append(Link((names[u], names[v]), probability, error, gain.get((u, v)), (u, v) in required))
     found.sort(key=lambda link: (-link.probability, -(link.gain if link.gain is not None else -math.inf), link.ends))
-    return tuple(found)
+    place = {name: v for v, name in enumerate(names)}
+    named = [replace(link, example=example_of(data, *map(place.__getitem__, link.ends))) for link in found[:MAX_LINKS]]
+    return (*named, *found[MAX_LINKS:])
 
 
 def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:

@@ -60,6 +60,8 @@ class Link:
         Score that the network loses without the edge, in nats; None if it does not have the edge.
     is_required
         Whether its prior probability is 1.
+    example
+        From the rows, as of `workflow.link_example`.
     """
 
     ends: tuple[str, str]
@@ -67,6 +69,7 @@ class Link:
     error: float | None
     gain: float | None
     is_required: bool = False
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,7 @@ def _links(links: Sequence[Link]) -> str:
         error = "" if link.error is None else f"{link.error:.3f}"
         gain = "not in the network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
+        ends += f"<br><small>{escape(link.example)}</small>" if link.example else ""
         rows.append((ends, _bar(link.probability), _probability(link.probability), error, gain))
     more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")

@@ -1,0 +1,74 @@
+"""An example of a link, from the rows: a state that is more frequent where another variable has a certain state.
+
+Of all pairs of states it is that with the largest adjusted residual (S. J. Haberman: The analysis of residuals in
+cross-classified tables, Biometrics 29, 1973): (observed - expected) / sqrt(expected (1 - p) (1 - q)), where p and q are
+the shares of the two states among the rows, and expected is p q of the rows; of equal ones that of the rarest states.
+Rows count in which both cells are known. Other variables are not held fixed, so the link can be stronger or weaker.
+
+Cost: one pass over the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+
+TIE = 1e-9  # a relative difference of residuals
+LONGEST = 40  # letters of a state
+
+
+def example_of(data: Dataset, u: int, v: int) -> str:
+    """The example of a pair of variables; empty if none has a state that is more frequent with one of the other.
+
+    Parameters
+    ----------
+    data
+        Codes below 0 are missing cells.
+    """
+    table = pair_table(data, u, v)
+    place = _largest_residual(table)
+    if place is None:
+        return ""
+    i, j = place
+    here, whole = table[i, j], table.sum()
+    shares = [
+        (here / among, (table[i].sum() + table[:, j].sum() - among - here) / (whole - among))
+        for among in (table[:, j].sum(), table[i].sum())
+    ]
+    names = [f"{data.names[w]} {_shortened(data.states[w][k])}" for w, k in ((u, i), (v, j))]
+    first = shares[0][0] - shares[0][1] >= shares[1][0] - shares[1][1]
+    (inside, outside), (of, given) = (shares[0], names) if first else (shares[1], names[::-1])
+    return f"{of}: {100 * inside:.0f} % of the rows with {given}, {100 * outside:.0f} % of the others"
+
+
+def pair_table(data: Dataset, u: int, v: int) -> np.ndarray:
+    """float64[states of u, states of v]: how many rows have each pair of states."""
+    one, other = data.codes[:, u].astype(np.int64), data.codes[:, v].astype(np.int64)
+    known = (one >= 0) & (other >= 0)
+    shape = len(data.states[u]), len(data.states[v])
+    counts = np.bincount(one[known] * shape[1] + other[known], data.row_counts[known], shape[0] * shape[1])
+    return counts.reshape(shape) / data.denominator
+
+
+def _largest_residual(table: np.ndarray) -> tuple[int, int] | None:
+    """The pair of states with the largest adjusted residual; None if none is above 0."""
+    whole = table.sum()
+    if whole == 0:
+        return None
+    p, q = table.sum(axis=1, keepdims=True) / whole, table.sum(axis=0, keepdims=True) / whole
+    variance = whole * p * q * (1 - p) * (1 - q)
+    residual = np.divide(table - whole * p * q, np.sqrt(variance), out=np.zeros_like(table), where=variance > 0)
+    if not residual.max() > TIE:
+        return None
+    rarity = np.where(residual >= residual.max() * (1 - TIE), p + q, np.inf)
+    i, j = np.unravel_index(rarity.argmin(), rarity.shape)
+    return int(i), int(j)
+
+
+def _shortened(label: str) -> str:
+    """A state as it is shown."""
+    return label if len(label) <= LONGEST else label[: LONGEST - 3] + "..."
