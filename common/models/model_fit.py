@@ -112,7 +112,7 @@ class FittedNetwork(TreeModel):
         LimitError
             They would have more than `MAX_CELLS` numbers, or do not fit into memory.
         """
-        self.check_tables()
+        self.check_tables(", or use mnmodel loglik DATA GRAPH TEST, which needs no tables")
         tables = []
         for v in range(self.n):
             together = self.count_table(v)
@@ -122,8 +122,13 @@ class FittedNetwork(TreeModel):
                 tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True)))
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
-    def check_tables(self) -> None:
+    def check_tables(self, instead: str = "") -> None:
         """Refuse full tables that are too large.
+
+        Parameters
+        ----------
+        instead
+            What else the user can do than bound the cliques.
 
         Raises
         ------
@@ -136,8 +141,8 @@ class FittedNetwork(TreeModel):
             v = max(range(self.n), key=cells.__getitem__)
             largest = f"'{self.names[v]}' with {len(self.parents[v])} parents alone {power_of_ten(cells[v])}"
             raise LimitError(
-                f"the tables of a network file would have {power_of_ten(sum(cells))} numbers ({largest}), "
-                f"at most {MAX_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
+                f"the tables of the network would have {power_of_ten(sum(cells))} numbers ({largest}), "
+                f"at most {MAX_CELLS}; bound the cliques{instead}"
             )
         check_fits(CELL_BYTES * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 

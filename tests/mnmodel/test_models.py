@@ -193,9 +193,12 @@ def test_tables_that_are_too_large(refuse, run, workplace):
     rng = np.random.default_rng(0)
     rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (50, 25)))
     workplace({"d.csv": rows + "\n", "all.cliques": ",".join(map(str, range(25))) + "\n"})
-    refuse("mnmodel fit -q d.csv all.cliques -o m.bif", 1, "the tables of a network file would have 67108862 numbers")
+    refuse("mnmodel fit -q d.csv all.cliques -o m.bif", 1, "the tables of the network would have 67108862 numbers")
     done = run("mnmodel", "loglik", "d.csv", "all.cliques", "d.csv", "-q")
     assert done.code == 0 and done.stdout.startswith("loglik ")
+    workplace({"holes.csv": rows + "\n" + "," * 24 + "1\n"})
+    done = run("mnmodel", "loglik", "holes.csv", "all.cliques", "d.csv", "-q", "--missing", "em")
+    assert done.code == 1 and done.stderr.endswith("bound the cliques\n")  # this command is no way out
 
 
 def test_names_and_states_that_are_unknown(refuse, model):
