@@ -70,12 +70,12 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         Why it ended.
     """
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
-    cuts = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
+    annealer = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
     rebuilding = [] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique)]
-    methods: list[Method] = [cuts, *rebuilding]
+    methods: list[Method] = [annealer, *rebuilding]
     if is_worth_loading(ensemble):
-        restarts = Restarting(ensemble, cuts)
-        methods = [cuts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique), *rebuilding, restarts]
+        restarts = Restarting(ensemble, annealer)
+        methods = [annealer, Merging(ensemble, (annealer, restarts), walkers[-1], max_clique), *rebuilding, restarts]
     phases = 0
 
     def state() -> dict[str, Any]:
