@@ -20,7 +20,7 @@ from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of
 from ..common.models.any_graph import raw_graph
 from ..common.models.model_data import read_states, with_states
-from ..common.models.model_file import parse_network, read_model, read_network
+from ..common.models.model_file import parse_bayesnet, read_bayesnet, read_model
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import header_of, network_lines
 from ..common.models.model_states import with_declared
@@ -60,7 +60,7 @@ class GraphToFit(NamedTuple):
         """The graph in the text of a file; DataError as `common.models.any_graph.read_graph`."""
         if kind_of_text(text) not in MODELS:
             return cls(path, raw_graph(text, path))
-        model = parse_network(text, path)
+        model = parse_bayesnet(text, path)
         return cls(path, raw_graph(text, path, model), model, header_of(text).get("network") == "chordal")
 
 
@@ -152,7 +152,7 @@ class FitOptions:
         if isinstance(data, IncompleteData):
             parents, start = parents_of(file), None
             if self.start_from is not None:
-                start = network_in_order_of(read_network(self.start_from), data, self.start_from, "the data", parents)
+                start = network_in_order_of(read_bayesnet(self.start_from), data, self.start_from, "the data", parents)
             done = fit_em(data, parents, ess, self.em_limits, start)
             network, likelihood = done.network, f"{done.log_likelihood:.6f}"
             rounds = {"missing": "em", "rounds": str(done.rounds), "log-likelihood": likelihood}

@@ -268,12 +268,12 @@ def draw(
     from ..common.learning.progress import ProgressLine
     from ..common.networks.draw import drawing_of
     from .scoring import choose_scoring
-    from .strength import computed_notes, read_evidence
+    from .strength import computed_notes, read_edge_evidence
 
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = load(source, graph)
     by = None if data is None else choose_scoring(file, scoring, data)
-    evidence = None if strength is None else read_evidence(strength, file.network)
+    evidence = None if strength is None else read_edge_evidence(strength, file.network)
     drawing = drawing_of(file, data, by, edges, min_probability, evidence)
     if kind == "html":
         from ..common.drawing.page import page_of_drawing, write_page

@@ -13,7 +13,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import OF_ARCS
 from ..common.graphs.graph import Graph
 from ..common.graphs.pdag import Pdag, cpdag
-from ..common.models.model_file import parse_network, write_model
+from ..common.models.model_file import parse_bayesnet, write_model
 from ..common.models.model_header import header_of
 from .cover import chordal_cover
 
@@ -108,4 +108,4 @@ def rewrite_model(graph: str, fmt: str, out: str | None) -> None:
     if kind_of_text(text) not in MODELS:
         raise DataError(f"no Bayesian network with probabilities, which --format {fmt} holds; mnmodel fit adds them "
                         "from data", graph)  # fmt: skip
-    write_model(out, parse_network(text, graph), fmt, header_of(text))
+    write_model(out, parse_bayesnet(text, graph), fmt, header_of(text))

@@ -187,7 +187,7 @@ def computed_notes(file: GraphFile, data: Dataset, by: Claims, gains: Sequence[f
     return notes_of(rows, [table if len(table) <= SHOWN_ROWS else () for table in tables])
 
 
-def read_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[EdgeNotes]]:
+def read_edge_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[EdgeNotes]]:
     """The gain of each edge, and the notes of a page about it, from a file that `mntools strength` wrote.
 
     Raises

@@ -147,7 +147,7 @@ class _Candidate:
         if not cells:
             return
         names = table.first if place else numbered(len(cells))
-        columns = [v for v in variables_of(table, place == 1) if names[v] != counts]
+        columns = [v for v in variable_columns(table, place == 1) if names[v] != counts]
         among = set(columns)
         self.numbers = tuple(_whole(cell) if v in among else 0 for v, cell in enumerate(cells))
         for v in columns:
@@ -218,7 +218,7 @@ def known_labels(labels: tuple[str, ...], counts: np.ndarray) -> list[str]:
     return [label for label, found in zip(labels, counts, strict=True) if found > 0 and label not in MISSING]
 
 
-def variables_of(table: CsvTable, has_names: bool) -> list[int]:
+def variable_columns(table: CsvTable, has_names: bool) -> list[int]:
     """The columns but for row numbers, by their name, and a last column that is always empty."""
     first = int(has_names and table.first[0] in INDEX_NAMES)
     last = table.n_columns - (table.first[-1] == "" and set(table.labels[-1]) == {""})
@@ -255,7 +255,7 @@ def _names_counts(table: CsvTable, column: str, what: str) -> bool:
 
 def _has_header(table: CsvTable, found: dict[int, _Candidate], arities: str) -> bool:
     """Whether the first row contains the names; logs the answer and the reason."""
-    columns = variables_of(table, True)
+    columns = variable_columns(table, True)
     names = [table.first[v] for v in columns]
     if found and len(set(names)) == len(names) and "" not in names and _is_above(found[1], arities):
         return True

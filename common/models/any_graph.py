@@ -153,12 +153,12 @@ def read_header(text: str, path: str) -> dict[str, str]:
 
 def _of_any_order(text: str, path: str) -> BayesianNetwork:
     """The network of a UAI file whose tables are in one of the orders: its arcs are the same in each."""
-    from .model_file import UAI_ORDERS, parse_network
+    from .model_file import UAI_ORDERS, parse_bayesnet
 
     wrong = []
     for order in UAI_ORDERS:
         try:
-            return parse_network(text, path, order)
+            return parse_bayesnet(text, path, order)
         except DataError as error:
             wrong.append(error)
     raise wrong[0]
@@ -166,7 +166,7 @@ def _of_any_order(text: str, path: str) -> BayesianNetwork:
 
 def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGraph:
     """Names and arcs of a Bayesian network, or edges of a Markov network; a UAI file of others has no names."""
-    from .model_file import parse_network
+    from .model_file import parse_bayesnet
     from .uai import has_names, markov_graph
 
     kind = kind_of_text(text)
@@ -176,7 +176,7 @@ def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGr
         edges = [(None, (names[u], names[v])) for u, v in pairs]
         place = {name: v for v, name in enumerate(names)}
         return RawGraph(kind, edges=edges, n=len(names), number=place, names=tuple(names) if named else None)
-    read = _of_any_order if kind == "UAI" else parse_network
+    read = _of_any_order if kind == "UAI" else parse_bayesnet
     network = read(text, path) if model is None else model
     arcs = [(None, (network.names[u], name)) for name, parents in zip(network.names, network.parents, strict=True)
             for u in parents]  # fmt: skip

@@ -89,12 +89,12 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
     return model if isinstance(model, Mixture) else mixture_of(model, hidden, path)
 
 
-def read_network(path: str | PathLike[str]) -> BayesianNetwork:
-    """Read a Bayesian network of any format; DataError as `parse_network`."""
-    return parse_network(read_text(str(path), "a Bayesian network"), str(path))
+def read_bayesnet(path: str | PathLike[str]) -> BayesianNetwork:
+    """Read a Bayesian network of any format; DataError as `parse_bayesnet`."""
+    return parse_bayesnet(read_text(str(path), "a Bayesian network"), str(path))
 
 
-def parse_network(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork:
+def parse_bayesnet(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork:
     """The Bayesian network in the text of a file of any format.
 
     Parameters

@@ -8,7 +8,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.errors import DataError
-from cliquewise.common.models.model_file import read_network
+from cliquewise.common.models.model_file import read_bayesnet
 from tests.mnmodel.test_em import tables_of
 from tests.oracles import incomplete as oracle
 
@@ -54,7 +54,7 @@ def test_no_other_start_ends_better(run, star):
     done = run("mnmodel", "fit", "t.csv", "star.arcs", "--missing", "em", "--states", "states.csv", "-o", "m.bif")
     assert done.code == 0, done.stderr
     assert "em: hidden: h" in done.stderr and "of 10 is the best" in done.stderr
-    network = read_network("m.bif")
+    network = read_bayesnet("m.bif")
     assert network.names == (*NAMES, "h") and network.states[4] == ("lo", "hi")
     rows, counts = np.unique(star, axis=0, return_counts=True)
     rows = np.repeat(np.column_stack([rows, np.full(len(rows), -1)]), counts, axis=0).tolist()
