@@ -19,7 +19,7 @@ import logging
 import math
 import re
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -85,7 +85,7 @@ class _Node:
         if "evidence" in fields:
             LOG.warning("%s: the finding of '%s' in the file is not used; give it with --given", tokens.path, name)
 
-    def _fail(self, field: str, message: str) -> None:
+    def _fail(self, field: str, message: str) -> NoReturn:
         """Raise a DataError at the line of a field."""
         self._tokens.fail(message, self.fields[field][0] if field in self.fields else None)
 
@@ -99,7 +99,6 @@ class _Node:
             return np.array(self.words(field), dtype=np.float64)
         except ValueError as error:
             self._fail(field, f"the {field} of '{self.name}': {error}")
-            raise AssertionError from error
 
     def appearance(self) -> Appearance:
         """How it is shown; y is downwards in the file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 from ..errors import DataError
 
@@ -25,7 +26,7 @@ class Tokens:
         self.text, self.path, self.at = text, path, 0
         self.found = [match for match in form.finditer(text) if not match[0].startswith(comments)]
 
-    def fail(self, message: str, at: int | None = None) -> None:
+    def fail(self, message: str, at: int | None = None) -> NoReturn:
         """Raise a DataError at the line of a token, by default the last one."""
         at = min(self.at, len(self.found)) - 1 if at is None else at
         start = self.found[at].start() if self.found else 0
