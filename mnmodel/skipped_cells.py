@@ -73,8 +73,11 @@ def _not_ruled_out(codes: np.ndarray, missing: np.ndarray) -> np.ndarray:
 
 def skipped_cells_sentences(data: Dataset, kinds: Sequence[ColumnKind]) -> list[str]:
     """A sentence with advice for each column that decides."""
+    found: dict[str, list[str]] = {}
+    for (name, states), columns in skipped_cells(data, kinds).items():
+        found.setdefault(name, []).append(f"{abridged(states, _SHOWN)}: {abridged(columns, _SHOWN)}")
     return [
-        f"missing exactly where {name} is {abridged(states, _SHOWN)}: {abridged(columns, _SHOWN)}; "
+        f"missing exactly where {name} is {'; or '.join(cases[:_SHOWN])}{'; ...' * (len(cases) > _SHOWN)}; "
         "if there is no value then, as of a question not asked, --missing state, otherwise --missing em"
-        for (name, states), columns in skipped_cells(data, kinds).items()
+        for name, cases in found.items()
     ]

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.errors import shortened
+
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
@@ -39,7 +41,7 @@ def example_of(data: Dataset, u: int, v: int) -> str:
         (here / among, (table[i].sum() + table[:, j].sum() - among - here) / (whole - among))
         for among in (table[:, j].sum(), table[i].sum())
     ]
-    names = [f"{data.names[w]} {_shortened(data.states[w][k])}" for w, k in ((u, i), (v, j))]
+    names = [f"{data.names[w]} {shortened(data.states[w][k], LONGEST)}" for w, k in ((u, i), (v, j))]
     first = shares[0][0] - shares[0][1] >= shares[1][0] - shares[1][1]
     (inside, outside), (of, given) = (shares[0], names) if first else (shares[1], names[::-1])
     return f"{of}: {100 * inside:.0f} % of the rows with {given}, {100 * outside:.0f} % of the others"
@@ -67,8 +69,3 @@ def _largest_residual(table: np.ndarray) -> tuple[int, int] | None:
     rarity = np.where(residual >= residual.max() * (1 - TIE), p + q, np.inf)
     i, j = np.unravel_index(rarity.argmin(), rarity.shape)
     return int(i), int(j)
-
-
-def _shortened(label: str) -> str:
-    """A state as it is shown."""
-    return label if len(label) <= LONGEST else label[: LONGEST - 3] + "..."

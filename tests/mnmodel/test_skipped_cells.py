@@ -41,6 +41,14 @@ def test_a_skipped_question_is_named(read, merge):
     assert sentence.startswith("missing exactly where kids is no: kid_age; ") and "--missing state" in sentence
 
 
+def test_a_column_that_decides_several_has_one_sentence(read):
+    """Each sentence has the advice; a table of many diseases had four."""
+    rows = [f"{'abcd'[k % 4]},{'' if k % 4 < 2 else k % 3},{'' if k % 4 < 1 else k % 5 % 3}" for k in range(120)]
+    data = read("ill,leaf,stem\n" + "\n".join(rows), missing="state")
+    (sentence,) = skipped_cells_sentences(data, column_kinds(data))
+    assert sentence.startswith("missing exactly where ill is a, b: leaf; or a: stem; if there is no value then")
+
+
 def test_skipped_numbers_are_named_and_no_pair_is_ruled_out_by_rows_that_agree(read):
     """In the first 2,000 rows two columns could decide, and only one does in all."""
     rng = np.random.default_rng(1)
