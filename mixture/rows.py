@@ -29,6 +29,7 @@ from ..common.data.merging import merged
 from ..common.data.weights import single_rows
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import expected_counts
+from ..common.junction.evidence import Evidence
 from ..common.learning.incomplete import COMPLETIONS
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.sparse_cpt import SparseCPT
@@ -200,7 +201,8 @@ class IncompleteRows(TrainValidRows):
                 np.bincount(self._places((*parents[v], v)), weights, math.prod(shape)) for v, shape in enumerate(shapes)
             ]
         else:
-            found = list(expected_counts(self.network(parents, before), self.codes[self.train], row_counts)[1])
+            evidence = Evidence(self.network(parents, before), self.codes[self.train])
+            found = list(expected_counts(evidence, row_counts)[1])
         return [counts.reshape(shape) for counts, shape in zip(found, shapes, strict=True)]
 
     def _places(self, family: tuple[int, ...]) -> np.ndarray:

@@ -155,14 +155,15 @@ def _rounds(
     level: int,
 ) -> EmFit:
     """The result of the rounds from one start, which are logged at a level."""
-    log_likelihood, counts = expected_counts(start, data.codes, data.weights)
+    evidence = Evidence(start, data.codes)
+    log_likelihood, counts = expected_counts(evidence, data.weights)
     if log_likelihood == -math.inf:
         raise DataError("the first network gives a row of the data probability zero", data.source)
     objectives = [log_likelihood + _log_prior(start, ess)]
     for done in range(1, limits.rounds + 1):
         network = _fitted(data, parents, ess, counts)
         tables = network.tables()
-        log_likelihood, counts = expected_counts(tables, data.codes, data.weights)
+        log_likelihood, counts = expected_counts(evidence.under(tables), data.weights)
         objectives.append(log_likelihood + _log_prior(tables, ess))
         with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
         LOG.log(level, "em: round %d: log-likelihood of the observed cells %.6f%s", done, log_likelihood, with_prior)
@@ -175,15 +176,13 @@ def _rounds(
     return EmFit(network, log_likelihood, tuple(objectives))
 
 
-def expected_counts(
-    network: BayesianNetwork, codes: np.ndarray, row_counts: np.ndarray
-) -> tuple[float, tuple[np.ndarray, ...]]:
+def expected_counts(evidence: Evidence, row_counts: np.ndarray) -> tuple[float, tuple[np.ndarray, ...]]:
     """The log-likelihood of incomplete rows, and the expected counts of each family.
 
     Parameters
     ----------
-    codes : int32[rows, n]
-        -1 is a missing cell.
+    evidence
+        A network with incomplete rows.
     row_counts : int64 or float64[rows]
         How many rows each one stands for.
 
@@ -192,12 +191,11 @@ def expected_counts(
     (float, tuple of float64[q * r])
         Natural logarithm; by variable, for the joint states of its parents and itself, the latter changing fastest.
     """
-    evidence = Evidence(network, codes)
     codes = evidence.codes
-    families = [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
+    families = [(*own_parents, v) for v, own_parents in enumerate(evidence.network.parents)]
     steps = [_steps([evidence.arity[u] for u in family]) for family in families]
     counts = tuple(np.zeros(math.prod(evidence.arity[u] for u in family)) for family in families)
-    logs, trees = evidence.ask(Query())
+    logs, trees = evidence.ask(Query(apart=True))
     is_open = np.zeros(codes.shape, bool)  # the families that a row leaves to a tree
     for rows, plan, done in trees:
         logs[rows] += done.total

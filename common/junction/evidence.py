@@ -6,9 +6,11 @@ family with a missing variable is a table over its missing variables; a junction
 smaller. Variables that are not queried and have no observed or queried descendants are left out, as they sum to one.
 Likelihoods of states (soft evidence) are one more table each.
 
-Rows are processed together. A group has the same missing cells; if there are many such groups and the tables are small,
-all rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table
-for each state that a row does have.
+Rows are processed together. A group has the same missing cells, or, where a query needs no joint distribution
+(`apart`), the same connected ones: the probability of a row is a product over sets of missing variables that share no
+family, and far fewer such sets occur than sets of missing cells. If there are many groups and the tables are small, all
+rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table for
+each state that a row does have.
 
 The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree, and must
 fit into the usable memory. Parts of the network that the evidence separates from the queried variables matter only for
@@ -27,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counted import power_of_ten
-from ..run.resources import check_fits
+from ..run.resources import check_fits, usable_memory
 from ..sets.joint_states import joint_state_numbers, joint_states
 from .propagation import JunctionTree
 
@@ -94,6 +96,9 @@ class Query:
     relevant : bool
         Whether to leave out the variables that the known cells separate from the queried ones; then log probabilities
         are incomplete.
+    apart : bool
+        Whether missing variables of a row that no families connect have a tree each, so that rows with other cells
+        missing elsewhere share it. A row then has several trees, whose totals are added.
     """
 
     targets: tuple | None = None
@@ -101,6 +106,7 @@ class Query:
     maximised: bool = False
     scopes: tuple = ()
     relevant: bool = False
+    apart: bool = False
 
 
 class Evidence:
@@ -128,10 +134,16 @@ class Evidence:
             self.codes = self.codes.copy(order="K")
             self.codes[:, [r == 1 for r in self.arity]] = 0
         self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
+        self._plans: dict[Query, list] = {}  # of the queries so far
 
     def size(self, scope: Iterable[int]) -> int:
         """The number of joint states of some variables."""
         return math.prod(self.arity[v] for v in scope)
+
+    def under(self, network: ParentNetwork) -> Evidence:
+        """The same evidence under a network with other probabilities; the junction trees are those found before."""
+        self.network = network
+        return self
 
     def ask(self, query: Query) -> tuple[np.ndarray, Iterator]:
         """Answer a query by junction trees.
@@ -144,14 +156,16 @@ class Evidence:
         -------
         (float64[rows], iterator of (int64[m], Plan, Collected))
             The contribution of families and likelihoods without a missing cell to each log probability; and, for all
-            rows with relevant missing cells, their tree, whose total is to be added.
+            rows with relevant missing cells, their tree, or trees, whose totals are to be added.
 
         Raises
         ------
         LimitError
             A set of missing cells needs too large a table; with its size.
         """
-        groups = self._groups(query)
+        if query not in self._plans:
+            self._plans[query] = self._groups(query)
+        groups = self._plans[query]
         known = self.codes.copy(order="K") if groups else self.codes  # the families that need no tree
         for plan, rows in groups:
             known[np.ix_(rows, plan.hidden)] = -1
@@ -258,18 +272,42 @@ class Evidence:
         members = np.split(order, np.cumsum(np.bincount(which, minlength=len(patterns)))[:-1])
         parts = [(np.flatnonzero(pattern).tolist(), rows) for pattern, rows in zip(patterns, members, strict=True)]
         parts = [(hidden, rows) for hidden, rows in parts if hidden]
+        if query.apart:
+            parts = self._apart(parts)
         plans = []
         if len(parts) > 1:
-            rows = np.concatenate([rows for _, rows in parts])
+            rows = np.unique(np.concatenate([rows for _, rows in parts]))
             always = set.intersection(*(set(hidden) for hidden, _ in parts))
             together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, query)
             cells = _STEP_CELLS * sum(len(hidden) for hidden, _ in parts) / len(rows)
             if together.least < cells and together.cells < cells:
                 plans = [(together, rows)]
         plans = plans or [(Plan(self, set(hidden), set(hidden), query), rows) for hidden, rows in parts]
+        memory = usable_memory()  # looked up once: there can be a plan for each row
         for plan, rows in plans:
-            plan.check(len(rows))
+            plan.check(len(rows), memory)
         return plans
+
+    def _apart(self, parts: list[tuple[list[int], np.ndarray]]) -> list[tuple[list[int], np.ndarray]]:
+        """Sets of missing variables that families connect, each with the rows of all sets that contain it."""
+        around: list[set[int]] = [{v} for v in range(len(self.arity))]
+        for v, own_parents in enumerate(self.network.parents):
+            for u in (v, *own_parents):
+                around[u].update((v, *own_parents))
+        found: dict[tuple[int, ...], list[np.ndarray]] = {}
+        for hidden, rows in parts:
+            left = set(hidden)
+            near = {v: around[v] & left for v in hidden}
+            while left:
+                waiting = [min(left)]
+                component = set(waiting)
+                while waiting:
+                    new = near[waiting.pop()] - component
+                    component |= new
+                    waiting += new
+                left -= component
+                found.setdefault(tuple(sorted(component)), []).append(rows)
+        return [(list(component), np.sort(np.concatenate(rows))) for component, rows in found.items()]
 
 
 class Plan:
@@ -325,12 +363,12 @@ class Plan:
         """Numbers of all tables."""
         return sum(self.tree.sizes)
 
-    def check(self, rows: int) -> None:
+    def check(self, rows: int, memory: float) -> None:
         """Refuse tables that are too large for this number of rows."""
-        _check_tables(TABLE_BYTES * self.least, self.least, f"at least {len(self._widest) - 1}")
+        _check_tables(TABLE_BYTES * self.least, self.least, f"at least {len(self._widest) - 1}", memory)
         need = (TABLE_BYTES * self.largest + _OTHER_TABLE_BYTES * self.cells) * min(rows, self.rows_at_once)
         width = max(len(clique.scope) for clique in self.tree.cliques) - 1
-        _check_tables(need, self.largest, f"{width} by min-fill")
+        _check_tables(need, self.largest, f"{width} by min-fill", memory)
 
     @property
     def rows_at_once(self) -> int:
@@ -371,10 +409,10 @@ class Plan:
         return sorted({v for clique in self.tree.cliques for v in clique.scope})
 
 
-def _check_tables(need: int, largest: int, width: str) -> None:
+def _check_tables(need: int, largest: int, width: str, memory: float | None = None) -> None:
     """Refuse bytes that do not fit, with the numbers of the largest table and the treewidth."""
     what = f"exact inference needs a table of {power_of_ten(largest)} numbers (treewidth {width}); all tables"
-    check_fits(need, None, what, "ask for fewer variables or give more of them")
+    check_fits(need, memory, what, "ask for fewer variables or give more of them")
 
 
 def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:

@@ -146,7 +146,8 @@ class TreeModel(DiscreteModel, ParentNetwork):
         """As `posterior`; log probabilities are those of the variables in the trees, all or the `relevant` ones."""
         evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
         several = tuple(v for v in targets if evidence.arity[v] > 1)
-        logs, trees = evidence.ask(Query(several, joint=True, relevant=relevant))
+        query = Query(several, joint=True, relevant=relevant) if several or relevant else Query((), apart=True)
+        logs, trees = evidence.ask(query)
         table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
         for rows, _, done in trees:
             logs[rows] += done.total
@@ -197,7 +198,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
         """As `DiscreteModel.marginals`."""
         evidence = Evidence(self, codes, likelihoods)
-        logs, trees = evidence.ask(Query())
+        logs, trees = evidence.ask(Query(apart=True))
         found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
         for rows, plan, done in trees:
             logs[rows] += done.total

@@ -13,8 +13,10 @@ from cliquewise.common.data.incomplete import IncompleteData, without_missing_st
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from cliquewise.common.inference import em
-from cliquewise.common.inference.em import expected_counts, fit_em
+from cliquewise.common.inference.em import available_fit, expected_counts, fit_em
 from cliquewise.common.inference.em_limits import EmLimits
+from cliquewise.common.junction import evidence as evidence_file
+from cliquewise.common.junction.evidence import Evidence, Query
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_fit import fit
 from tests.as_oracles import tables_of
@@ -50,6 +52,28 @@ def same_tables(found, truth):
     for table, expected in zip(found, truth, strict=True):
         for parent_set, cells in expected.items():
             assert table[parent_set] == pytest.approx(cells, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_trees_of_connected_missing_cells_are_those_of_whole_rows(seed, monkeypatch):
+    """Log probabilities, marginals and expected counts, from fewer trees."""
+    monkeypatch.setattr(evidence_file, "_STEP_CELLS", 0)  # no tree of all rows
+    data, _ = with_missing_cells(seed, 9, 60, 0.4)
+    parents = ((), (0,), (0,), (1, 2), (), (4,), (4, 5), (), (7,))
+    network = available_fit(data, parents, 1.0).tables()
+    evidence = Evidence(network, data.codes)
+    (logs, apart), (whole_logs, whole) = (evidence.ask(Query(apart=apart)) for apart in (True, False))
+    apart, whole = list(apart), list(whole)
+    assert len(apart) < len(whole) < 60
+    for found, trees in ((logs, apart), (whole_logs, whole)):
+        for rows, _, done in trees:
+            found[rows] += done.total
+    assert logs == pytest.approx(whole_logs, **CLOSE)
+    assert network.log_likelihood(data.codes) == pytest.approx(whole_logs, **CLOSE)
+    likelihood, counts = expected_counts(evidence, data.weights)
+    assert likelihood == pytest.approx(data.weights @ whole_logs, **CLOSE)
+    for v, (table, marginal) in enumerate(zip(counts, network.marginals(data.codes)[1], strict=True)):
+        assert table.reshape(-1, len(data.states[v])).sum(axis=0) == pytest.approx(data.weights @ marginal, **CLOSE)
 
 
 @pytest.mark.parametrize("ess", [0.0, 2.0])
@@ -106,7 +130,7 @@ def test_expected_counts_of_complete_rows_are_counts():
     parents = ((), (0,), (0, 1), (2,), ())
     network = fit(data, parents, 1.0).tables()
     whole = IncompleteData(data.names, data.states, data.codes, "-", data.counts)
-    _, counts = expected_counts(network, whole.codes, whole.row_counts)
+    _, counts = expected_counts(Evidence(network, whole.codes), whole.row_counts)
     assert fit_em(whole, parents, 1.0, EmLimits()).network.tables().tables[2] == pytest.approx(network.tables[2])
     assert [table.sum() for table in counts] == [40] * 5
 
