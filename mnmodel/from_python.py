@@ -197,7 +197,8 @@ class Model:
     ) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
-        All cells have the states of the model then, so numbers of a column that was cut are intervals.
+        All cells have the states of the model then; only the known numbers of a column that the model has in intervals
+        stay, and a missing one there is their median in its interval, with draws one of them at random.
 
         Parameters
         ----------

@@ -11,17 +11,19 @@ import numpy as np
 
 from ..common.counted import counted
 from ..common.data.csvwriter import csv_pieces, csv_text
-from ..common.data.labels import MISSING_LABEL
+from ..common.data.labels import MISSING_LABEL, is_interval, is_number
+from ..common.data.number_forms import with_numbers_plain
 from ..common.data.reading import DEFAULT, MISSING, Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.weights import split_weights
-from ..common.errors import DataError
+from ..common.errors import DataError, abridged
 from ..common.files.atomic_write import write_whole
 from ..common.models.model_data import codes_for, unknown_states
 from ..common.models.model_names import variables_of
 from ..common.run.resources import ROW, check_fits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ..common.data.dataset import Dataset
@@ -220,7 +222,9 @@ def filled(
     ----------
     network
     data
-        Columns that are not in the model stay as they are, their missing cells as `?`.
+        Columns that are not in the model stay as they are, their missing cells as `?`. So do the known numbers of a
+        column that the model has in intervals; what is filled in there is their median in the interval, by draws one
+        of them at random, and the interval itself if there is none.
     draws
         Number of copies of each row, with independent draws; None: one, with the most probable cells, all of a row
         together.
@@ -267,9 +271,63 @@ def filled(
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
     stays = np.repeat(bad, draws or 1)
+    rng = None if draws is None else np.random.default_rng([seed, 3])
+    cut = []
     for i, name in enumerate(data.names):
-        if name in number:
-            labels = network.states[number[name]]
-            written[:, i] = np.where(stays, len(labels) + written[:, i], full[:, number[name]])
+        if name not in number:
+            continue
+        v = number[name]
+        labels = network.states[v]
+        if _is_cut(labels, data.states[i]):
+            cut.append(name)
+            filled_in = _numbers_of_classes(data.states[i], data.codes[:, i], codes[:, v], full[:, v], rng)
+            written[:, i] = np.where(stays | (given[:, v] >= 0), written[:, i], filled_in)
+            states[i] = (*states[i], *labels)
+        else:
+            written[:, i] = np.where(stays, len(labels) + written[:, i], full[:, v])
             states[i] = (*labels, *states[i]) if stays.any() else labels
+    if cut:
+        what = "medians" if rng is None else "random ones"
+        LOG.info("%s: known numbers stay, others are %s in their interval: %s", data.source, what, abridged(cut))
     return replace(data, codes=written, states=tuple(states))
+
+
+def _is_cut(states: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether the states of a variable are intervals, and some labels of the table's column are not."""
+    own = [label for label in labels if label not in MISSING]
+    return all(is_interval(state) for state in states if state != MISSING_LABEL) and not all(map(is_interval, own))
+
+
+def _numbers_of_classes(
+    labels: Sequence[str], column: np.ndarray, known: np.ndarray, classes: np.ndarray, rng: np.random.Generator | None
+) -> np.ndarray:
+    """A known number of each cell's class: the median, the lower one of two, or a random one.
+
+    Parameters
+    ----------
+    labels
+        Of the column.
+    column : int[rows]
+        Labels of the rows.
+    known : int32[rows]
+        Classes of the rows; -1 is missing.
+    classes : int32[m]
+        Those wanted.
+    rng
+        For random ones; None for medians.
+
+    Returns
+    -------
+    int64[m]
+        Numbers of labels; the number of labels and the class if no number of this class is known.
+    """
+    plain = with_numbers_plain(labels, all_forms=False, are_numbers=True)
+    values = np.array([float(text) if is_number(text) else np.nan for text in plain])
+    found = len(labels) + classes.astype(np.int64)
+    for k in np.unique(classes[classes >= 0]).tolist():
+        own = column[(known == k) & ~np.isnan(values[column])]
+        own = own[np.argsort(values[own], kind="stable")]
+        if len(own):
+            where = np.flatnonzero(classes == k)
+            found[where] = own[(len(own) - 1) // 2] if rng is None else rng.choice(own, len(where))
+    return found

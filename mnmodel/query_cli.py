@@ -302,8 +302,9 @@ def impute(
     """Fill in the missing cells of DATA by MODEL, and write the table as CSV.
 
     All missing cells of a row are filled in together, given its other cells: by the most probable states, or with
-    --draws by independent draws. All cells have the states of MODEL then, so numbers of a column that was cut are
-    intervals. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing cells;
+    --draws by independent draws. All cells have the states of MODEL then; only the known numbers of a column that MODEL
+    has in intervals stay, and a missing one there is their median in its interval, with --draws one of them at random.
+    Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing cells;
     variables that DATA has no column for are found with the cells, and not written.
 
     Example: mnmodel impute model.bif incomplete.csv -o whole.csv

@@ -88,6 +88,21 @@ def test_states_in_other_spellings(run, workplace, states, words):
     assert rows.code == 1 and "both queried and given" in rows.stderr
 
 
+def test_known_numbers_of_a_column_that_was_cut_stay(run, workplace):
+    """The filled-in ones are the lower median in their class, or numbers of it; a class without any is its interval."""
+    own = [("1.5", "u"), ("", "v"), ("7.25", "u"), ("NA", "u"), ("2", "u"), ("9", "v"), ("?", "v"), ("2.5", "v")]
+    workplace({"t.csv": written("ab", *own)})
+    write_model("m.json", network_of(("(-inf,5)", "[5,10)", "[10,inf)")), "json", {})
+    done = run("mnmodel", "impute", "m.json", "t.csv")
+    assert "known numbers stay, others are medians in their interval: a" in done.stderr
+    # p(a | b=v) is largest for a < 5 (0.45), p(a | b=u) for 5 <= a < 10
+    filled = {1: "2", 3: "7.25", 6: "2"}
+    assert cells(done.stdout) == [[filled.get(k, a), b] for k, (a, b) in enumerate(own)]
+    drawn = cells(run("mnmodel", "impute", "m.json", "t.csv", "--draws", "40", "-q").stdout)
+    assert {row[0] for row in drawn[40:80]} == {"1.5", "2", "2.5", "7.25", "9", '"[10'}
+    assert drawn[:40] == [["1.5", "u"]] * 40
+
+
 def test_states_of_other_tables_are_not_counted_twice(run, workplace):
     workplace({"d.csv": "a,b\n" + "0,0\n1,1\n" * 6, "other.csv": "a,b\n0.0,1.0\n1.0,2.0\n", "g.edges": "a,b\n"})
     for options in ((), ("--states-of", "other.csv")):
