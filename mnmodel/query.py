@@ -152,6 +152,7 @@ def marginals(
         names = network.names
         if not isinstance(network, TreeModel):
             raise
+        LOG.info("%s: all variables together are not feasible; %d are answered one by one", path, len(names))
         logs, tables, beyond = network.marginals_within_reach(codes, likelihoods)
         if len(beyond) == len(names):
             raise error from None

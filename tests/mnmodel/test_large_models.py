@@ -70,6 +70,7 @@ def test_marginals_within_reach_are_given(run, refuse):
     whole = json.loads(run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "-q").stdout)
     done = run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "--memory", SMALL)
     part = json.loads(done.stdout)
+    assert f"{len(whole['marginals'])} are answered one by one" in done.stderr
     assert part["log-probability"] is None and part["marginals"]["p1"] == {"n": None, "y": None}
     lacking = [name for name, probabilities in part["marginals"].items() if probabilities["n"] is None]
     assert lacking == [f"p{i}" for i in range(1, N)]
