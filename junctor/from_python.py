@@ -40,7 +40,7 @@ def junctor(
     gamma: float = 0.5,
     edge_prior: float = 0.5,
     edge_priors: Priors | None = None,
-    choose: Path | None = None,
+    choose: Data | None = None,
     completions: int = 5,
     completed: Path | None = None,
     max_clique: int | None = None,
@@ -128,7 +128,7 @@ def junctor(
         of probabilities.
     choose
         How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
-        rows in this file.
+        rows in this file. In place of a file: a DataFrame, a dict of columns or the result of read_csv.
     completions
         With missing='em': number of completions of each row with missing cells. At least 1 and at most 1,000.
     completed

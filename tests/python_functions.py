@@ -12,13 +12,19 @@ import click
 from cliquewise.common.cli.from_python import arguments, default, keyword
 from cliquewise.common.cli.lists import FiniteFloat, Separator, Sizes
 from cliquewise.common.cli.paths import InputPath, OutputPath
-from cliquewise.common.networks.edges_in_memory import FORMS, ORDER, PRIORS, STATES, TIERS
+from cliquewise.common.networks.edges_in_memory import FORMS, ORDER, PRIORS, STATES, TABLE, TIERS
 from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT, command_module
 
 LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 WIDTH = 120
-TYPES = {kind: "Edges" for kind in FORMS} | {PRIORS: "Priors", TIERS: "Lists", ORDER: "Lists", STATES: "States"}
+TYPES = {kind: "Edges" for kind in FORMS} | {
+    PRIORS: "Priors",
+    TIERS: "Lists",
+    ORDER: "Lists",
+    STATES: "States",
+    TABLE: "Data",
+}
 LISTS = ("NAMES", "WORDS")  # metavars of options whose value is a list with commas between
 HEAD = '''"""`cliquewise.{name}`; written by `python -m tests.readme_sync` from the options of the command."""
 
@@ -79,7 +85,7 @@ def module(name):
     described = [f"    {keyword(param)}\n{_wrapped(_help(param), 8)}" for param in params]
     summary = re.sub(r"\bDATA\b", "data", command.help).partition("\n")[0]
     several = any("Sequence" in line for line in signature)
-    types = {name for name in (*TYPES.values(), "Path") if any(f": {name}" in line for line in signature)}
+    types = {name for name in {*TYPES.values(), "Path"} - {"Data"} if any(f": {name}" in line for line in signature)}
     return HEAD.format(
         name=name,
         types=", ".join(sorted({*types, "Network"})),

@@ -126,7 +126,9 @@ def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
             for param in command.params
             if param.expose_value
         }
-    texts = {name: value if isinstance(value, bool) else str(value) for name, value in raw.items()}
+    texts = {
+        name: value if isinstance(value, bool) else str(getattr(value, "source", value)) for name, value in raw.items()
+    }
     if isinstance(data, str):
         texts["data"] = data
     by_name = {param.name: param for param in command.params}

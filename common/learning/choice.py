@@ -76,7 +76,7 @@ class TriedSize:
         return f"ess {self.ess:.15g}: {self.value:.6f}{error}"
 
 
-def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host: Host) -> LearnerPlan:
+def planned(prepare: Callable, options: LearnerOptions, choose: Any, host: Host) -> LearnerPlan:
     """The plan of a learner, with one equivalent sample size or several.
 
     Parameters
@@ -86,7 +86,8 @@ def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host
     options
         Of the learner.
     choose
-        How one of several sizes is chosen; None for one size.
+        How one of several sizes is chosen, cv, evidence or a table, of which Python may give the content; None for one
+        size.
 
     Raises
     ------
@@ -115,7 +116,7 @@ class SizeChoice:
         self.sizes: tuple[float, ...] = options.scoring.ess
         self.tried: list[TriedSize] = []
 
-    def plan(self, how: str) -> LearnerPlan:
+    def plan(self, how: Any) -> LearnerPlan:
         """Read the data, and log the plan of the run."""
         source = self.options.source
         rows: Any = InputOptions.load(source, True)
@@ -123,14 +124,14 @@ class SizeChoice:
         self.host.given.reject(source=kind_of(rows))
         source = replace(source, data=rows)
         networks = FOLDS * len(self.sizes) + 1 if how == CV else len(self.sizes)
-        LOG.info("--choose %s: %d networks are learned, each as follows", how, networks)
+        LOG.info("--choose %s: %d networks are learned, each as follows", getattr(how, "source", how), networks)
         return LearnerPlan(
             lambda: replace(self._plan(source, self.sizes[0]).estimate(), runs=networks),  # the same for all sizes
             lambda: self._results(source, how),
             lambda: self._certified_best(how, True) if self.tried else None,
         )
 
-    def _results(self, source: LearningOptions, how: str) -> Iterator[Certified]:
+    def _results(self, source: LearningOptions, how: Any) -> Iterator[Certified]:
         """The one result."""
         is_interrupted = True
         try:
@@ -145,7 +146,7 @@ class SizeChoice:
             LOG.info("%s", line)
         yield found
 
-    def _conclusion(self, found: Certified, rows: Any, how: str) -> Iterator[str]:
+    def _conclusion(self, found: Certified, rows: Any, how: Any) -> Iterator[str]:
         """The last lines: those that the run of the best size has not logged, and the next command."""
         if how != CV and kind_of(rows) == "data" and not isinstance(rows, IncompleteData):
             yield links_line(found.graph, rows, Claims.read(found.header, "network"))
@@ -158,7 +159,7 @@ class SizeChoice:
         """The best size so far."""
         return max(self.tried, key=lambda one: one.value)
 
-    def _certified_best(self, how: str, is_interrupted: bool) -> Certified:
+    def _certified_best(self, how: Any, is_interrupted: bool) -> Certified:
         """The best network; interrupted if not all were tried, or the last one not to its end."""
         best = self._best_size
         assert best.graph is not None and best.header is not None
@@ -176,7 +177,7 @@ class SizeChoice:
         *_, result = self._plan(source, ess).results()
         return result
 
-    def _on_all(self, source: LearningOptions, how: str) -> bool:
+    def _on_all(self, source: LearningOptions, how: Any) -> bool:
         """Try a network of all rows for each size, until one is interrupted; that one counts, too.
 
         Returns
@@ -230,11 +231,11 @@ class SizeChoice:
 class _ValidationRows:
     """The rows by which networks of the data are evaluated."""
 
-    def __init__(self, source: LearningOptions, path: str) -> None:
+    def __init__(self, source: LearningOptions, table: Any) -> None:
         from ..models.model_data import coded_beside
 
         data: Any = source.load()
-        test = replace(source, data=path, resample=None).load_data()
+        test = replace(source, data=table, resample=None).load_data()
         (self.data, self.codes), self.counts = coded_beside(data, test), test.weights
 
     def mean_log(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
@@ -259,9 +260,9 @@ def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarra
     return observed_logs(fit(data, parents, ess), codes)
 
 
-def _name_of(how: str) -> str:
+def _name_of(how: Any) -> str:
     """The name of a choice."""
-    return how if how in (CV, EVIDENCE) else "validation"
+    return how if isinstance(how, str) and how in (CV, EVIDENCE) else "validation"
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Edges, arcs, networks, tiers and states in memory, given by a caller in Python, as the text of their file.
+"""Edges, arcs, networks, tiers, states and tables in memory, given by a caller in Python, as the text of their file.
 
 So learners read both in the same way, with the same checks and messages. Variables are named as columns of the data,
 or numbered from 0, as in files. Probabilities of edges have the text of `DataFrame.to_csv(index=False)` with the
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..counted import counted
 from ..errors import UsageError
@@ -19,8 +19,12 @@ from ..files.text_in_memory import TextInMemory
 from ..graphs.dag import Dag
 from ..graphs.graph import PROBABILITIES, Graph
 
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..data.frame import Frame
+
 EDGES, ARCS, NETWORK, PRIORS, TIERS, ORDER = "edges", "arcs", "network", "priors", "tiers", "order"
-STATES = "states"
+STATES, TABLE = "states", "table"
 FORMS = {  # what stands for a file of these
     EDGES: "a list of pairs (name, name), a Network, a graph of networkx or a DataFrame",
     ARCS: "a list of pairs (parent, child), a directed Network, a DiGraph of networkx or a DataFrame",
@@ -30,13 +34,26 @@ FORMS = {  # what stands for a file of these
     TIERS: "a list of tiers, each a list of names",
     ORDER: "a list of names",
     STATES: "a dict {name: [state, ...]}",
+    TABLE: "a DataFrame, a dict of columns or the result of read_csv",
 }
 _FIRST_LINE = {EDGES: "# format edges", ARCS: "# format arcs", NETWORK: "# format edges", PRIORS: "u,v,probability"}
 
 
-def file_or_memory(name: str, given: Any, kind: str) -> str:
-    """The name of a file, or `text_in_memory` of something else."""
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else text_in_memory(name, given, kind)
+def file_or_memory(name: str, given: Any, kind: str) -> Any:
+    """The name of a file, or `text_in_memory` of something else; of a table, a Dataset or Frame."""
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    return table_in_memory(name, given) if kind == TABLE else text_in_memory(name, given, kind)
+
+
+def table_in_memory(name: str, content: Any) -> Dataset | Frame:
+    """A table that stands for a file; UsageError for something else."""
+    from ..data.dataset import Dataset
+    from ..data.frame import data_or_frame, is_frame
+
+    if not isinstance(content, Dataset) and not is_frame(content):
+        raise _refused(name, content, TABLE)
+    return data_or_frame(content)
 
 
 def text_in_memory(name: str, content: Any, kind: str) -> str:

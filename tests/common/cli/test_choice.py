@@ -1,10 +1,12 @@
 """`--ess` with several numbers: the one that `--choose` says is kept, by the numbers that an oracle finds."""
 
+import csv
 import math
 import os
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -64,6 +66,13 @@ def test_the_rows_of_a_file_choose(seed, tmp_path):
         values[ess] = mean_log(chordal_distribution(learned, arity_of(both), graph.edges, ess), rows[50:])
     assert tried(found) == pytest.approx(values, abs=1e-6)
     assert float(found.header["ess"]) == max(values, key=values.get)
+    with open(test, encoding="utf-8", newline="") as file:
+        names, *cells = csv.reader(file)
+    columns = dict(zip(names, zip(*cells, strict=True), strict=True))
+    for table in (columns, cliquewise.read_csv(test), Path(test)):
+        assert cliquewise.lsmarkov(data, ess=list(SIZES), choose=table, iterations=500).header == found.header
+    with pytest.raises(UsageError, match="choose: .*a DataFrame, a dict of columns or the result of read_csv"):
+        cliquewise.lsmarkov(data, ess=list(SIZES), choose=5, iterations=500)
 
 
 @pytest.mark.parametrize("seed", range(2))
