@@ -142,7 +142,7 @@ def test_objects_of_other_libraries(tmp_path):
         ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; expected a number"),
         ({"states": [(0, 1)]}, r"states: of the type list; give the name of a file, or a dict \{name: "),
         ({"states": {"milk": "True"}}, "states: the states of 'milk' are 'True'; give a list"),
-        ({"choose": {"a": [*range(100)]}}, "^choose=<dict>: give the name of a file$"),
+        ({"completed": {"a": [*range(100)]}}, "^completed=<dict>: give the name of a file$"),
         ({"stop": True}, "stop=True: give a threading.Event"),
         ({"edge_priors": 5}, "edge_priors: 5; give the name of a file, or a dict"),
         ({"ess": -1}, "'ess': -1.0 is not in the range"),
