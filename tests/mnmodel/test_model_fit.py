@@ -160,7 +160,7 @@ def test_a_family_whose_table_has_more_numbers_than_a_float_can_count():
 def test_keys_in_several_steps(monkeypatch):
     data = random_dataset(4, 6, 50, 4)
     plain = JointCounts(data.codes, data.arity)
-    monkeypatch.setattr(model_fit, "_KEY_LIMIT", 40)
+    monkeypatch.setattr(model_fit, "KEY_LIMIT", 40)
     stepwise = JointCounts(data.codes, data.arity)
     assert len(stepwise._steps) > len(plain._steps)
     rows = np.array(list(itertools.product(*map(range, data.arity))))
