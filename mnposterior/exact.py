@@ -161,7 +161,7 @@ def sample_exactly(
     check_variables(n)
     largest = min(config.max_clique or n, source.max_size)
     check_fits(bytes_needed(n, config.draws), config.memory, f"{n} variables and {config.draws} draws", ADVICE)
-    monitor.compile(partial(compile_all_scores, source), compile_kernels)
+    warm_up(source, monitor)
     monitor.start()
     scores = dense_scores(source, scoring, largest, monitor)
     if config.allowed is not None:
@@ -213,6 +213,11 @@ def _draw(
         monitor.reporter.progress(f"{total:,} of {config.draws:,} networks", total, config.draws)
     kept = np.concatenate(drawn)
     return neighbours[kept], log_trees[kept]
+
+
+def warm_up(source: Dataset | CliqueScores, monitor: Monitor) -> None:
+    """Compile the kernels of `sample_exactly`, before its clock starts."""
+    monitor.compile(partial(compile_all_scores, source), compile_kernels)
 
 
 def compile_kernels() -> None:

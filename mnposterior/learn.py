@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
-    """Compile the kernels of a later `learn` by chains, before its clock starts."""
+    """Compile the kernels of a later `learn`, by chains unless the method is exact, before its clock starts."""
+    if config.method == "exact":
+        from .exact import warm_up as warm_up_draws
+
+        warm_up_draws(source, monitor)
+        return
     if isinstance(source, IncompleteData):
         from .augmentation import CompletingChains
 

@@ -12,7 +12,7 @@ from ..common.scores.scoring import Scoring
 from ..common.scores.tiny_source import tiny_source
 
 
-def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None) -> None:
+def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None, method: str) -> None:
     """Compile the kernels that the learners of the later steps compile before their clocks start.
 
     Parameters
@@ -20,9 +20,11 @@ def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None) ->
     data
         A few rows of the table.
     max_clique
-        Largest clique of the networks that the chains draw; None for any.
+        Largest clique of the networks that are drawn; None for any.
     proof
         Largest clique of the networks over which optimality is proved; None if there is no proof.
+    method : {"chains", "exact"}
+        Of the probabilities.
     """
     from ..junctor import ilp
     from ..junctor.config import Config
@@ -33,5 +35,5 @@ def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None) ->
     with ReversedCompilation() as monitor:
         if proof is not None:
             ilp.warm_up(tiny_source(data), scoring, Config(proof), monitor)
-        posterior.warm_up(data, scoring, PosteriorConfig(max_clique=max_clique), monitor)
+        posterior.warm_up(data, scoring, PosteriorConfig(method=method, max_clique=max_clique), monitor)
         monitor.start()

@@ -36,9 +36,10 @@ from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.run.second_compiler import second_compiler
 from ..common.scores.tiny_source import few_rows
+from ..common.sets.set_orders import set_count
 from ..common.version import version
 from ..junctor.from_python import junctor
-from ..lsmarkov.exact import FEW_VARIABLES
+from ..lsmarkov.exact import FEW_VARIABLES, MAX_WORK
 from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
@@ -97,7 +98,10 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     with second_compiler(_next_steps(ready.data, options), options.threads):
         network = _best(ready.data, source, options)
         description = "probabilities of the links"
-        probabilities = source.learned(description, PROBABILITIES, mnposterior, _options(options, CHAINS))
+        sampling = _options(options, CHAINS)
+        if _has_exact_draws(ready.data, options):
+            del sampling["time_limit"]  # then they are exact
+        probabilities = source.learned(description, PROBABILITIES, mnposterior, sampling)
     fitting = _shell("mnmodel", "fit", *source.words, _path_in(folder, NETWORK), "-o", _path_in(folder, MODEL))
     model = steps.run(
         CommandStep("a model for queries", fitting),
@@ -217,7 +221,14 @@ def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
     """A function that compiles the kernels of the steps after the search, as far as these are known before it."""
     is_tried = FEW_VARIABLES < data.n <= PROVED_UP_TO and (options.max_clique or MIN_PROVED_CLIQUE) <= PROVED_CLIQUES
     proof = (options.max_clique or MIN_PROVED_CLIQUE) if is_tried else None
-    return partial(compile_kernels, few_rows(data), options.max_clique, proof)
+    method = "exact" if _has_exact_draws(data, options) else "chains"
+    return partial(compile_kernels, few_rows(data), options.max_clique, proof, method)
+
+
+def _has_exact_draws(data: Dataset, options: WorkflowOptions) -> bool:
+    """Whether the probabilities are from exact draws, which take some seconds at most."""
+    few = 1 < data.n <= FEW_VARIABLES and not isinstance(data, IncompleteData)
+    return few and data.n_stored * set_count(data.n, options.max_clique or data.n) <= MAX_WORK
 
 
 def _uninterrupted(found: Network) -> Network:

@@ -186,8 +186,9 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         asked = ["mnmodel", "query", at(MODEL), "--of", of, "--given", given]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
-    longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
-    found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
+    if "r-hat-edges" in study.probabilities.header:
+        longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
+        found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
     reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # it is in the header
     checked = ["mntools", "check", at(NETWORK), *reading, *known]
     found.append(("Check the network; everything is recomputed:", shlex.join(checked)))

@@ -434,3 +434,15 @@ def test_known_edges_hold_in_every_step(run, workplace):
     (folder / "known.csv").write_text("u,v,probability\nthe a,nobody,1\n")
     done = run(*words)
     assert done.code == 1 and "nobody" in done.stderr
+
+
+def test_small_tables_have_exact_probabilities(run, workplace):
+    """They do not depend on the clock, so that a busy machine gives the same."""
+    folder = workplace({"t.csv": "a,b,c\n" + "".join(f"{k % 2},{k % 3 % 2},{k % 5 % 3}\n" for k in range(40))})
+    for name, seconds in (("short", 0.3), ("long", 3)):
+        done = run("cliquewise", "learn", "t.csv", "-o", name, "--time-limit", seconds)
+        assert done.code == 0 and f"mnposterior t.csv -o {name}/probabilities.edges" in done.stderr, done.stderr
+    found = [(folder / name / "probabilities.edges").read_text() for name in ("short", "long")]
+    assert found[0] == found[1] and "# draws 10000" in found[0]
+    report = (folder / "short" / "report.html").read_text()
+    assert "independent exact draws" in report and "longer chains" not in report
