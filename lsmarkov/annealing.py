@@ -192,7 +192,8 @@ class Annealing:
         else:
             near, partners = partners, np.zeros((len(chain.adjacency), partners.shape[1]), np.int64)
             partners[members] = members[near]
-        rules = walk_rules(vertices, partners, self.max_clique, self.joint_sets.within(members, vertices))
+        sets = self.joint_sets.within(members, vertices)
+        rules = walk_rules(vertices, partners, self.max_clique, sets, ensemble.scorer.words > 1)
         work = move_scratch(*chain.adjacency.shape)
         scores = ensemble.scorer.restricted(members, region.shared)
 
@@ -244,7 +245,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: its kernels, for zero steps."""
     scorer, stop = ensemble.scorer, ensemble.stop
     scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, MAX_SET_SIZE), np.int64)
-    rules = walk_rules(np.arange(scorer.n), np.zeros((scorer.n, 1), np.int64), 2, sets)
+    rules = walk_rules(np.arange(scorer.n), np.zeros((scorer.n, 1), np.int64), 2, sets, scorer.words > 1)
     return [
         partial(least_gains, scores, scratch, np.zeros(scorer.words, np.uint64), sets, 0, 1, np.zeros(0), stop),
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, ensemble.work[0], rules, stop),

@@ -132,7 +132,7 @@ class Restarting:
         annealing, ensemble, scorer = self.annealing, self.ensemble, self.ensemble.scorer
         walker, vertices = annealing.walker, np.arange(scorer.n)
         sets = annealing.joint_sets.within(vertices, vertices)
-        rules = walk_rules(vertices, best_partners(annealing.gains), annealing.max_clique, sets)
+        rules = walk_rules(vertices, best_partners(annealing.gains), annealing.max_clique, sets, self._is_wide)
 
         def acceptance_rate(temperature: float, count: int) -> float:
             def move(_i: int, chain: Walker, most: int, scratch: ScoreScratch, work: MoveScratch) -> None:

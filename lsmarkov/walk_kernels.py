@@ -9,6 +9,7 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * REPLACE: one neighbour is replaced by another vertex;
 * SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`common.chains.swap_kernels`);
+* BRANCH: what hangs at v, and not at w, hangs at w instead (`lsmarkov.branch_kernels`); w is drawn as for EDGE;
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
@@ -35,11 +36,12 @@ from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain
 from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, has, is_empty, size_of, toggle
+from .branch_kernels import branch_gain, draw_branch, move_branch
 from .joint_kernels import make_complete, undo_joint
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
-EDGE, JOIN, LEAVE, NEIGHBOURS, REPLACE, SWAP, JOINT = 0, 1, 2, 3, 4, 5, 6
-KINDS = 7
+EDGE, JOIN, LEAVE, NEIGHBOURS, REPLACE, SWAP, BRANCH, JOINT = 0, 1, 2, 3, 4, 5, 6, 7
+KINDS = 8
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
 ALL_BUT_ONE = 0.5  # of the cliques of NEIGHBOURS: without one vertex
 REPLACE_ANY = 0.3  # of the vertices that REPLACE adds: any vertex, not a neighbour's neighbour
@@ -51,7 +53,7 @@ class WalkRules(NamedTuple):
 
     vertices : int64[m], ascending, at least two: the vertices that are drawn
     partners : int64[n, p], for each of them those with the largest single-edge gains, best first
-    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, NEIGHBOURS, REPLACE, SWAP; the rest is JOINT
+    shares_of_kinds : float64[6], cumulative: EDGE, JOIN or LEAVE, NEIGHBOURS, REPLACE, SWAP, BRANCH; the rest is JOINT
     anywhere : float, share of the edges whose other end is any vertex
     shares_of_ends : float64[3], cumulative, for the other end of the others, see `other_end`
     max_clique : int
@@ -157,12 +159,18 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             if w < 0:
                 w = another_vertex(state, rules, v)
             gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
-        elif draw >= rules.shares_of_kinds[4]:
+        elif draw >= rules.shares_of_kinds[5]:
             if rules.joint_sets.shape[0] == 0:
                 continue
             kind = JOINT
             row = rules.joint_sets[below(state, rules.joint_sets.shape[0])]
             gain, x, y = make_complete(scores, scratch, work, adjacency, row, rules.max_clique, state)
+        elif draw >= rules.shares_of_kinds[4]:
+            kind = BRANCH
+            w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
+            if w < 0 or not draw_branch(adjacency, v, w, state, work):
+                continue
+            gain = branch_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
         elif draw >= rules.shares_of_kinds[3]:
             kind = SWAP
             w, x, y = draw_swap(adjacency, v, state, work.chosen)
@@ -185,6 +193,8 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             toggle(adjacency[w], v)
         elif kind == SWAP:
             take_swap(adjacency, v, w, x, y)
+        elif kind == BRANCH:
+            move_branch(adjacency, v, w, work)
         elif kind != JOINT:  # which was made to find the gain
             replace_neighbours(adjacency, v, work.wanted)
         walker.numbers[SCORE] += gain

@@ -22,7 +22,7 @@ class Walker(NamedTuple):
     numbers : float64[3], the current score, the best since the last start, the best of all
     counts : int64[4], steps, steps since the last start's best improved, restarts, neighbours evaluated
     random : uint64[4]
-    tried, taken : int64[7], moves by kind (see `lsmarkov.walk_kernels`)
+    tried, taken : int64[8], moves by kind (see `lsmarkov.walk_kernels`)
     """
 
     adjacency: np.ndarray

@@ -95,6 +95,7 @@ VARIANTS = {
     "no JOIN, LEAVE": constants(proposals, SHARES=(0.8, 0.0, 0.1, 0.1)),
     "no REPLACE": constants(proposals, SHARES=(0.75, 0.15, 0.1, 0.0)),
     "no swaps": constants(proposals, SWAP_SHARES=(0.0, 0.0, 0.0)),
+    "no branches": constants(proposals, BRANCH_SHARE=0.0),
     "no partners": no_partners,
     "published search": constants(Config, as_published=True),
 }

@@ -36,7 +36,7 @@ def walk_rules(scorer, max_clique):
     """Draws of every kind."""
     partners = best_partners(pair_gains(scorer), 5)
     joint = np.array([[0, 1, 2, -1, -1], [3, 5, 7, 9, -1], [2, 4, 6, 8, 10]])
-    kinds, ends = np.array([0.4, 0.55, 0.65, 0.75, 0.9]), np.array([0.3, 0.3, 0.7])
+    kinds, ends = np.array([0.35, 0.5, 0.6, 0.7, 0.8, 0.9]), np.array([0.3, 0.3, 0.7])
     return WalkRules(np.arange(scorer.n), partners, kinds, 0.25, ends, max_clique, joint)
 
 

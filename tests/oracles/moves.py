@@ -64,6 +64,23 @@ def swaps(n, edges, max_clique):
     return found
 
 
+def branches(n, edges, v, w):
+    """What hangs at v and can hang at w instead: {set of vertices: edges}.
+
+    The sets are the components of the graph without v, w and their common neighbours in which v has neighbours and w
+    has none.
+    """
+    adjacent = neighbours(n, edges)
+    without = (adjacent[v] & adjacent[w]) | {v, w}
+    left = [e for e in edges if not set(e) & without]
+    found = {}
+    for part in components(n, left):
+        own = adjacent[v] & part
+        if not part & without and own and not adjacent[w] & part:
+            found[frozenset(part)] = frozenset(edges) - {pair(v, x) for x in own} | {pair(w, x) for x in own}
+    return found
+
+
 def subtrees(n, edges, v, cliques, parents, max_clique):
     """What v can be joined to in one junction tree: the sets of vertices, each once.
 
