@@ -42,11 +42,11 @@ LOG = logging.getLogger("cliquewise")
 HOT_RATE = 0.3  # share of the moves accepted at the hot end
 CHAINS = 2  # of a phase
 COOLING_LEVELS = 40  # temperatures while cooling
-COOLING_MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
+COOLING_MOVES = 150_000, 100_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
-PATIENCE = 0.5, 2.0  # work of the other methods without a gain before a restart, as a multiple of the last one's
-FIRST_COST = 150_000, 500_000  # work of the first one, per variable, as estimated before it
+PATIENCE = 0.5  # work of the other methods without a gain before a restart, as a multiple of the last one's
+FIRST_COST = 150_000, 0  # work of the first one, per variable, as estimated before it: of up to 64, of more
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
@@ -92,7 +92,7 @@ class Restarting:
         begin, score = ensemble.evaluated, float(best.numbers[BEST])
         if score > self.known + TOLERANCE:
             self.known, self.ended = score, begin
-        if begin - self.ended < PATIENCE[self._is_wide] * self.cost:
+        if begin - self.ended < PATIENCE * self.cost:
             return
         self.number += 1
         rng = np.random.default_rng([annealing.seed, self.number, 1])

@@ -7,7 +7,7 @@ finds good networks soonest where cliques are large and variables are in many of
 This finds good networks soonest with a bound on cliques or many variables.
 
 *Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`), once the other methods have found
-nothing better in half the work of the last restart, or in twice that with more than 64 variables.
+nothing better in half the work of the last restart; with more than 64 variables the first one comes at once.
 
 *Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
 200 variables, in runs of 20 seconds and more.

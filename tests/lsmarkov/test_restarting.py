@@ -85,7 +85,7 @@ def test_a_restart_waits_until_other_methods_gain_no_more(data):
         restarts.phase()
         assert restarts.cost > 0 and restarts.known == restarts.ensemble.best.numbers[BEST]
         counts, number = restarts.annealing.walker.counts, restarts.number
-        between = int(PATIENCE[0] * restarts.cost)
+        between = int(PATIENCE * restarts.cost)
         counts[EVALUATED] += between - 10
         restarts.phase()
         assert restarts.number == number
