@@ -120,8 +120,8 @@ class Description:
     @property
     def totals(self) -> list[str]:
         """Sentences about the table as a whole."""
-        sentences = [self.odd_rows] if self.odd_rows else []
-        sentences += map(in_python_words, self.skipped) if self.in_python else self.skipped
+        sentences = [self.odd_rows, *self.skipped] if self.odd_rows else [*self.skipped]
+        sentences = [*map(in_python_words, sentences)] if self.in_python else sentences
         sentences += [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]

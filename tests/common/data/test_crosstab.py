@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+import cliquewise
 from cliquewise.common.data.crosstab import columns_of_counts, sentence_about_rows
 from tests.reading import read_csv
 
@@ -52,6 +53,12 @@ def test_other_tables_are_none(tmp_path, rows):
 def test_a_column_of_counts_alone_is_for_the_option(tmp_path):
     rows = [[*row[:3], state, count] for row in crosstab() for state, count in zip(("yes", "no"), row[3:], strict=True)]
     assert found(tmp_path, table(rows, "sex,class,age,state,n")) == []
+
+
+def test_advice_in_python(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(table(crosstab()))
+    assert "value_name='n'), for counts='n'" in str(cliquewise.describe(path))
 
 
 def test_learners_warn(tmp_path, caplog):
