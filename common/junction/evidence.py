@@ -276,7 +276,8 @@ class Evidence:
             parts = self._apart(parts)
         plans = []
         if len(parts) > 1:
-            rows = np.unique(np.concatenate([rows for _, rows in parts]))
+            rows = np.concatenate([rows for _, rows in parts])
+            rows = np.unique(rows) if query.apart else rows  # a row can be in several parts
             always = set.intersection(*(set(hidden) for hidden, _ in parts))
             together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, query)
             cells = _STEP_CELLS * sum(len(hidden) for hidden, _ in parts) / len(rows)
