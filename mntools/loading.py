@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..common.cli.stated import load_as_stated
@@ -30,7 +31,12 @@ def load(
     text = read_text(graph, "a graph file")
     is_list = lists and is_network_list(text)
     header = list_header(text, graph) if is_list else read_header(text, graph)
-    data = load_as_stated(source, header, graph, parent_sets, as_sample)
-    parse = parse_networks if is_list else parse_graph
-    found = parse(text, graph, getattr(data, "names", None), getattr(data, "n", None))
-    return completed_rows(header, graph, data, completed), found
+    parse, found = parse_networks if is_list else parse_graph, []
+
+    def find(data: Any) -> None:
+        found.append(parse(text, graph, getattr(data, "names", None), getattr(data, "n", None)))
+
+    data = load_as_stated(replace(source, before_warnings=find), header, graph, parent_sets, as_sample)
+    if not found:  # no table was read
+        find(data)
+    return completed_rows(header, graph, data, completed), found[0]

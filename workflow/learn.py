@@ -27,6 +27,7 @@ from ..common.errors import CliquewiseError, LimitError
 from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
+from ..common.files.header_words import READ_BY
 from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
@@ -184,7 +185,7 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
         return Source(words, ready.data, {}, steps, made_from)
-    arguments = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated", "of_model")}
+    arguments = {key: value for key, value in vars(reading).items() if key in READ_BY and key != "missing"}
     return Source(words, name, arguments | missing, steps, made_from)
 
 

@@ -127,12 +127,15 @@ def read_csv(
     data = _dataset(table, declared, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
+    data = data if has_names else replace(data, has_names=False)
+    if reading.before_warnings is not None:
+        reading.before_warnings(data)
     if needs.warn and reading.counts is None and reading.weights is None:
         warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
         warn_of_rows(data)
         warn_of_states(data, reading, states)
-    return data if has_names else replace(data, has_names=False)
+    return data
 
 
 def _whole_table(path: Any, reading: Reading, needs: TableNeeds, progress: Callable) -> CsvTable:

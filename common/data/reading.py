@@ -6,7 +6,7 @@ Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Colu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -78,6 +78,8 @@ class Reading:
     of_model : dict of str to tuple of str, or None
         The states of a model, which labels are matched with later: a column whose states there are intervals is cut by
         them, so no warning asks for it.
+    before_warnings : callable taking a Dataset, or None
+        Refuses a table that does not belong to a graph, before there are warnings about its columns.
     stated : frozenset of str
         The settings that come from the header of a result, not from an option. The result was made from this table, or
         from the same one in another format; a setting that does not apply to that format is ignored (`is_explicit`).
@@ -98,6 +100,7 @@ class Reading:
     na: str | None = None
     same_states: str = "auto"
     of_model: States | None = field(default=None, repr=False)
+    before_warnings: Callable | None = field(default=None, repr=False)
     stated: frozenset[str] = field(default=frozenset(), repr=False)
 
     def check(self) -> None:

@@ -221,3 +221,12 @@ def test_strengths_that_do_not_fit(run, workplace, text, message):
     workplace({"net": NET, "s.csv": text})
     done = run("mntools", "draw", "net", "--strength", "s.csv", "-o", "net.svg")
     assert done.code == 1 and message in done.stderr
+
+
+@pytest.mark.parametrize("words", ["draw net --data other.csv -o net.svg", "check net --data other.csv"])
+def test_a_table_of_other_columns_is_refused_before_warnings_about_it(workplace, refuse, run, words):
+    rows = "".join(f"p{k},2020-01-{k % 28 + 1:02d},{k * 7.5},x\n" for k in range(60))
+    workplace({"other.csv": "a,b,c,d\n" + rows, "net": "# format edges\nage,sex\n"})
+    done = run("mntools", *words.split())
+    assert done.code == 1 and done.stderr.startswith("mntools: net:2: unknown vertex 'age'"), done.stderr
+    assert len(done.stderr.splitlines()) == 1
