@@ -9,7 +9,7 @@ and is then merged with the best one and those of other restarts (`lsmarkov.merg
 A phase has two chains, which cool at the same temperatures, at once where there are two threads; what they find does
 not depend on that.
 
-Cost of a chain: five to ten million moves, one to four seconds.
+Cost of a chain: five to twenty million moves, one to eight seconds.
 """
 
 from __future__ import annotations
