@@ -6,7 +6,7 @@ value of the family (v, P) the sum of the terms of the subsets of P + v less tha
 Terms are computed row by row, and summed over subsets in one pass per member. A set that is not in the list has no
 supersets there, so that its term does not count.
 
-Cost: O(sets of up to K variables in the support of a row) per row and O(families) per pass, K passes.
+Cost: per row O(sets of members whose union has at most K variables), times its members; O(families) per pass, K passes.
 """
 
 import numpy as np
@@ -55,14 +55,17 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
         base, singles, larger, count = rows.base[r], rows.singles[r], rows.larger[r], 0
         while count < width and larger[count] != np.uint64(0):
             count += 1
-        for chosen in range(1 << count):  # B = these larger members and some of the single ones
-            members, sign = np.uint64(0), -weight[r]
-            for t in range(count):
+        chosen = 0  # bits of B: these larger members and, below, some of the single ones
+        while chosen < 1 << count:
+            members, sign, t = np.uint64(0), -weight[r], count
+            while t > 0 and popcount(members) <= largest and members & singles == np.uint64(0):
+                t -= 1
                 if chosen >> t & 1 == 1:
                     members |= larger[t]
                     sign = -sign
             if popcount(members) > largest or members & singles != np.uint64(0):
-                continue  # with a single member inside the union, the terms cancel
+                chosen = ((chosen >> t) + 1) << t  # past all with these members; with a single one inside, terms cancel
+                continue
             depth = 0
             at[0], union[0] = 0, members
             if chosen > 0:
@@ -78,6 +81,7 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
                 at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
                 change = sign if depth & 1 == 0 else -sign
                 _add_term(union[depth], base, change, sets, variables, counts, terms)
+            chosen += 1
 
 
 @kernel
