@@ -171,13 +171,14 @@ def _best_member(growth, base, singles, is_full):
 
 
 @kernel
-def grow_rows(growth, steps, rows, violations):
+def grow_rows(growth, steps, most_larger, rows, violations):
     """Grow rows member by member; keep the most violated.
 
     Parameters
     ----------
     growth : Growth, with its sets listed
     steps : int, number of members to add
+    most_larger : int, number of larger members that a row may have, at most the width of rows.larger
     rows : Rows, the start, with a base of at most one variable; replaced by larger rows that are violated more
     violations : float64[r], overwritten: the right side minus the left side
     """
@@ -195,7 +196,7 @@ def grow_rows(growth, steps, rows, violations):
         lowest = _left_side(growth)
         value, kept = lowest, count
         for _ in range(steps):
-            best, change = _best_member(growth, base, singles, count == width)
+            best, change = _best_member(growth, base, singles, count >= most_larger)
             if best < 0 or value + change >= most:
                 break
             members = growth.sets[best]

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel
 
-WIDTH = 8  # members of two or more variables that a row may have
+WIDTH = 16  # members of two or more variables that a row may have
 
 
 class Rows(NamedTuple):

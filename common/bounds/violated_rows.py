@@ -47,12 +47,15 @@ class SeparationLimits:
         Number of rows that are enlarged; 0 for none.
     steps : int
         Largest number of members added to such a row.
+    larger : int
+        Largest number of its members of two or more variables, at most WIDTH.
     """
 
     least: float = 1e-4
     each: int = 60
     grown: int = 150
     steps: int = 12
+    larger: int = 8
 
 
 class EdgeValues:
@@ -252,7 +255,7 @@ def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     growth = Growth(*mine, start, inner, sets, alone, concerned, state, kind, np.zeros(len(sets)), left)
     list_inner_sets(growth, solution.keys, solution.n - 1 + np.cumsum(used))
     violations = np.zeros(len(rows.base))
-    grow_rows(growth, limits.steps, rows, violations)
+    grow_rows(growth, limits.steps, limits.larger, rows, violations)
     good = np.flatnonzero(violations > limits.least)
     return pick_rows(rows, good[np.argsort(-violations[good], kind="stable")][: limits.each])
 

@@ -56,6 +56,7 @@ SIZES = (12, 20, 32, 48, 64)  # variables of windows
 ADDED_FAMILIES = 15  # families of each variable added per round at most
 KEPT_FAMILIES = 60  # families without a value that stay in the program, for each variable
 ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
+GROWTH_STEPS, LARGER_MEMBERS = 24, 16  # members added to a row, members of two or more variables, at most
 MAX_KEPT_FACTOR = 4  # times more families stay
 SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
@@ -155,7 +156,8 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                 if not self._callbacks.should_continue():
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
-                limits = replace(limits, each=5 + int(ROWS_PER_VARIABLE * len(window)))
+                each = 5 + int(ROWS_PER_VARIABLE * len(window))
+                limits = replace(limits, each=each, steps=GROWTH_STEPS, larger=LARGER_MEMBERS)
                 found.append(pool.with_support(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)

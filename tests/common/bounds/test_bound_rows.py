@@ -14,7 +14,7 @@ from cliquewise.common.bounds.cuts_kernels import (
     separate_violated_pairs,
 )
 from cliquewise.common.bounds.families import FamilyPool
-from cliquewise.common.bounds.rows_kernels import coefficients
+from cliquewise.common.bounds.rows_kernels import WIDTH, coefficients
 from cliquewise.common.bounds.violated_rows import (
     SeparationLimits,
     Solution,
@@ -225,6 +225,25 @@ def test_a_row_grows_by_several_members():
         assert found <= oracle.grown_row(first, base, values, limits.steps) + NEAR
         better += len(members) > len(first) + 1
     assert better > 3
+
+
+@pytest.mark.nojit
+def test_a_row_has_as_many_larger_members_as_allowed():
+    """Some reach the bound, and one more member makes some of them more violated."""
+    n, reached, better = 6, 0, 0
+    for seed in range(20):
+        values, left = random_solution(seed, n, 5), []
+        for larger in (1, 2, WIDTH):
+            limits = SeparationLimits(least=-100.0, steps=6, larger=larger)
+            first = rows_of([([frozenset({0, 1})], frozenset({5}))])
+            ((members, base),) = pairs_of(_grown(solution_of(n, values), first, limits))
+            count = sum(len(member) > 1 for member in members)
+            assert count <= larger
+            reached += count == larger
+            left.append(oracle.left_side(members, base, values))
+        better += left[2] < left[0] - NEAR
+    assert reached > 3
+    assert better > 0
 
 
 @pytest.mark.nojit
