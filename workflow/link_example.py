@@ -1,9 +1,11 @@
 """An example of a link, from the rows: a state that is more frequent where another variable has a certain state.
 
-Of all pairs of states it is that with the largest adjusted residual (S. J. Haberman: The analysis of residuals in
-cross-classified tables, Biometrics 29, 1973): (observed - expected) / sqrt(expected (1 - p) (1 - q)), where p and q are
-the shares of the two states among the rows, and expected is p q of the rows; of equal ones that of the rarest states.
-Rows count in which both cells are known. Other variables are not held fixed, so the link can be stronger or weaker.
+Of all pairs of states that occur together more often than if they were independent it is that with the largest log
+likelihood ratio of the table of these two states and all others (T. Dunning: Accurate methods for the statistics of
+surprise and coincidence, Computational Linguistics 19, 1993): the sum over its four cells of observed ln (observed /
+expected); of equal ones that of the rarest states. Adjusted residuals would choose two states that occur once, in the
+same row. Rows count in which both cells are known. Other variables are not held fixed, so the link can be stronger or
+weaker.
 
 Cost: one pass over the rows.
 """
@@ -19,7 +21,7 @@ from ..common.errors import shortened
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
-TIE = 1e-9  # a relative difference of residuals
+TIE = 1e-9  # a relative difference
 LONGEST = 40  # letters of a state
 
 
@@ -32,7 +34,7 @@ def example_of(data: Dataset, u: int, v: int) -> str:
         Codes below 0 are missing cells.
     """
     table = pair_table(data, u, v)
-    place = _largest_residual(table)
+    place = _largest_ratio(table)
     if place is None:
         return ""
     i, j = place
@@ -56,16 +58,25 @@ def pair_table(data: Dataset, u: int, v: int) -> np.ndarray:
     return counts.reshape(shape) / data.denominator
 
 
-def _largest_residual(table: np.ndarray) -> tuple[int, int] | None:
-    """The pair of states with the largest adjusted residual; None if none is above 0."""
+def _largest_ratio(table: np.ndarray) -> tuple[int, int] | None:
+    """The pair of states with the largest ratio; None if none occur together more often than independent ones."""
     whole = table.sum()
     if whole == 0:
         return None
-    p, q = table.sum(axis=1, keepdims=True) / whole, table.sum(axis=0, keepdims=True) / whole
-    variance = whole * p * q * (1 - p) * (1 - q)
-    residual = np.divide(table - whole * p * q, np.sqrt(variance), out=np.zeros_like(table), where=variance > 0)
-    if not residual.max() > TIE:
+    rows, columns = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
+    ratio = np.zeros(table.shape)
+    for observed, here, there in (
+        (table, rows, columns),
+        (rows - table, rows, whole - columns),
+        (columns - table, whole - rows, columns),
+        (whole - rows - columns + table, whole - rows, whole - columns),
+    ):
+        seen = observed > TIE
+        expected = here * there / whole
+        ratio[seen] += observed[seen] * np.log(observed[seen] / expected[seen])
+    ratio[table <= rows * columns / whole * (1 + TIE)] = 0.0
+    if not ratio.any():
         return None
-    rarity = np.where(residual >= residual.max() * (1 - TIE), p + q, np.inf)
+    rarity = np.where(ratio >= ratio.max() * (1 - TIE), rows + columns, np.inf)
     i, j = np.unravel_index(rarity.argmin(), rarity.shape)
     return int(i), int(j)

@@ -3,6 +3,7 @@
 import math
 import random
 import re
+from collections import Counter
 
 import pytest
 
@@ -11,15 +12,18 @@ from cliquewise.workflow.link_example import example_of
 from tests.reading import read_csv
 
 
-def residuals(rows):
-    """By pair of states: the adjusted residual, from its definition."""
+def ratios(rows):
+    """By pair of states that occur together too often: the log likelihood ratio, from its definition."""
     known = [row for row in rows if "?" not in row]
-    n, found = len(known), {}
-    for a in {row[0] for row in known}:
-        for b in {row[1] for row in known}:
-            p, q = sum(row[0] == a for row in known) / n, sum(row[1] == b for row in known) / n
-            variance = n * p * q * (1 - p) * (1 - q)
-            found[a, b] = (sum(row == (a, b) for row in known) - n * p * q) / math.sqrt(variance) if variance else 0.0
+    found = {}
+    for pair in set(known):
+        cells = Counter((row[0] == pair[0], row[1] == pair[1]) for row in known)
+        first, second = (Counter(row[place] == pair[place] for row in known) for place in (0, 1))
+        if cells[True, True] * len(known) > first[True] * second[True]:
+            found[pair] = sum(
+                count * math.log(count * len(known) / (first[is_a] * second[is_b]))
+                for (is_a, is_b), count in cells.items()
+            )
     return found
 
 
@@ -39,14 +43,14 @@ def read(tmp_path, rows, **options):
 
 @pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_example_is_that_of_the_largest_residual(tmp_path, seed, merge):
+def test_the_example_is_that_of_the_largest_ratio(tmp_path, seed, merge):
     rng = random.Random(seed)
     rows = []
     for _ in range(rng.choice((8, 60, 300))):
         a = rng.choice("abc")
         b = rng.choice("xyz") if rng.random() < 0.6 else "xyz"["abc".index(a)]
         rows.append(tuple("?" if rng.random() < 0.1 else cell for cell in (a, b)))
-    expected = residuals(rows)
+    expected = ratios(rows)
     for pair in ((0, 1), (1, 0)):
         text = example_of(read(tmp_path, rows, merge=merge), *pair)
         of, state, inside, given, other, outside = re.fullmatch(
@@ -55,7 +59,7 @@ def test_the_example_is_that_of_the_largest_residual(tmp_path, seed, merge):
         place = "uv".index(of)
         assert "uv".index(given) == 1 - place
         best = (state, other) if place == 0 else (other, state)
-        assert expected[best] == pytest.approx(max(expected.values()), rel=1e-9) and expected[best] > 0
+        assert expected[best] == pytest.approx(max(expected.values()), rel=1e-9)
         here, elsewhere = shares(rows, place, state, other)
         assert (float(inside), float(outside)) == pytest.approx((here, elsewhere), abs=0.51)
         turned = shares(rows, 1 - place, other, state)
@@ -66,6 +70,12 @@ def test_the_rarer_of_equal_examples(tmp_path):
     """Two variables of two states have two."""
     rows = [("no", "0")] * 6 + [("yes", "1")] * 3 + [("no", "1")]
     assert example_of(read(tmp_path, rows), 0, 1) == "v 1: 100 % of the rows with u yes, 14 % of the others"
+
+
+def test_states_of_a_single_row_are_no_example(tmp_path):
+    """Their adjusted residual is the largest possible one."""
+    rows = [("rare", "odd"), *[("a", "x")] * 60, *[("a", "y")] * 20, *[("b", "x")] * 20, *[("b", "y")] * 60]
+    assert example_of(read(tmp_path, rows), 0, 1) == "u a: 75 % of the rows with v x, 25 % of the others"
 
 
 def test_pairs_without_an_example(tmp_path):
