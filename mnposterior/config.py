@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 DRAWS = 10_000
 LADDERS = 4
+MAX_STANDARD_ERROR = 0.5  # no quantity between 0 and 1, as a share, has a larger standard deviation
 EXACT_UP_TO = 15  # variables: a quarter of a minute, 0.25 GB; each one more takes four times, and three times as much
 
 

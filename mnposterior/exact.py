@@ -15,7 +15,8 @@ draws from the posterior: for N draws,
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
 Standard errors are those of a ratio of sums, with one more draw of the largest weight: graphs with few rooted trees are
-drawn rarely and have large weights, so agreement of all draws is weak evidence.
+drawn rarely and have large weights, so agreement of all draws is weak evidence. None is above 0.5, the largest
+possible one.
 
 Differences from the paper: all numbers are logarithms, since scores differ by thousands. The root clique has the vertex
 n - 1, as in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step per vertex that never
@@ -44,7 +45,7 @@ from ..common.run.resources import check_fits
 from ..common.run.result import COMPLETE, Posterior, without_result
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
-from .config import PosteriorConfig
+from .config import MAX_STANDARD_ERROR, PosteriorConfig
 from .exact_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:
     total = weights.sum()
     share = min(1.0, float(weights[has].sum() / total))
     squares = (weights**2 * (has - share) ** 2).sum() + weights.max() ** 2
-    return share, max(MIN_STANDARD_ERROR, float(np.sqrt(squares) / total))
+    return share, min(MAX_STANDARD_ERROR, max(MIN_STANDARD_ERROR, float(np.sqrt(squares) / total)))
 
 
 def _normaliser_error(weights: np.ndarray, lightest: float, n: int) -> float:

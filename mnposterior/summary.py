@@ -6,7 +6,7 @@ score is largest (Chodera 2016).
 Probabilities are means over all remaining rounds; effective samples and R-hat (`common.chains.diagnostics`) are those
 of the thinned draws, so they are lower bounds on the information in the chains. The standard error of an edge is that
 of a mean of this many independent draws, of which one counts once more in the variance, as in `exact`. An edge that
-never changes has as many as the score.
+never changes has as many as the score. No error is above 0.5, the largest possible one.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from ..common.chains.diagnostics import (
 from ..common.graphs.chordal import graph_of
 from ..common.graphs.graph import Graph
 from ..common.run.result import COMPLETE, Posterior
+from .config import MAX_STANDARD_ERROR
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 from .ladders import BLOCKS, Ladders
 
@@ -115,7 +116,7 @@ def summary(
         diagnostics = diagnostics._replace(edge_samples=edge_samples, score_samples=score_samples)
     of_score = kept.scores.shape[1] if math.isnan(diagnostics.score_samples) else diagnostics.score_samples
     sizes = np.where(np.isnan(diagnostics.edge_samples), of_score, diagnostics.edge_samples)
-    errors = np.sqrt(shares * (1 - shares) / sizes + 1 / sizes**2)
+    errors = np.minimum(np.sqrt(shares * (1 - shares) / sizes + 1 / sizes**2), MAX_STANDARD_ERROR)
     edges = tuple((int(u), int(v)) for u, v in ladders.ends[seen])
     graph = Graph(ladders.scorer.n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
     details = {
@@ -125,7 +126,7 @@ def summary(
         "burn-in": str(kept.burn_in * len(kept.graphs)),
         "mean-score": f"{kept.scores.mean():.6f}",
         **diagnostics.header(),
-        "error-of-other-edges": f"{1 / of_score:.6f}",
+        "error-of-other-edges": f"{min(1 / of_score, MAX_STANDARD_ERROR):.6f}",
     }
     worst = diagnostics.worst_r_hat()
     if not worst <= MAX_R_HAT and (shares < 1).any():  # not where every draw is the same network

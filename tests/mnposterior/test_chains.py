@@ -93,6 +93,15 @@ def test_errors_are_the_spread_of_short_runs():
     assert 0.3 < np.sqrt((z**2).mean()) < 1.2 and (z > 4).mean() < 0.01
 
 
+@pytest.mark.parametrize("how", [("chains", 60), ("exact", None)])
+def test_no_error_of_a_share_is_above_a_half(how):
+    """Of a run that was stopped at once, and of a single draw."""
+    method, moves = how
+    data = random_dataset(3, 5)
+    result = sampled(data, PosteriorConfig(method, ladders=2, draws=1), iterations=moves)
+    assert max(result.graph.errors) == 0.5 == float(result.details["error-of-other-edges"])
+
+
 def test_edges_that_are_not_allowed_never_occur():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
     result = sampled(data, PosteriorConfig("chains", allowed=allowed), iterations=200_000)
