@@ -194,7 +194,13 @@ def _evaluation(
 
 
 def impute(
-    network: Any, data: Dataset, path: str | None, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False
+    network: Any,
+    data: Dataset,
+    path: str | None,
+    draws: int | None,
+    seed: int,
+    skip_bad_rows: bool,
+    reading: Reading,
 ) -> None:
     """Write the rows with all their missing cells filled in.
 
@@ -204,17 +210,24 @@ def impute(
         As for `filled`.
     path
         Of the table to write; None or `-` is standard output.
+    reading
+        Which column has counts or weights.
 
     Raises
     ------
     CliquewiseError
         As `filled`, or a file that cannot be written.
     """
-    write_whole(path, csv_pieces(filled(network, data, draws, seed, skip_bad_rows)))
+    write_whole(path, csv_pieces(filled(network, data, draws, seed, skip_bad_rows, split_weights(data, reading)[1])))
 
 
 def filled(
-    network: Any, data: Dataset, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False
+    network: Any,
+    data: Dataset,
+    draws: int | None = None,
+    seed: int = 1,
+    skip_bad_rows: bool = False,
+    row_counts: np.ndarray | None = None,
 ) -> Dataset:
     """The rows with all their missing cells filled in.
 
@@ -232,6 +245,8 @@ def filled(
         Of the draws.
     skip_bad_rows
         Whether a row of probability zero, or with a state that the model does not have, stays as it is.
+    row_counts
+        How often each row counts for these medians and draws; None: once.
 
     Raises
     ------
@@ -272,6 +287,7 @@ def filled(
     states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
     stays = np.repeat(bad, draws or 1)
     rng = None if draws is None else np.random.default_rng([seed, 3])
+    row_counts = np.ones(len(codes)) if row_counts is None else row_counts
     cut = []
     for i, name in enumerate(data.names):
         if name not in number:
@@ -280,7 +296,7 @@ def filled(
         labels = network.states[v]
         if _is_cut(labels, data.states[i]):
             cut.append(name)
-            filled_in = _numbers_of_classes(data.states[i], data.codes[:, i], codes[:, v], full[:, v], rng)
+            filled_in = _numbers_of_classes(data.states[i], data.codes[:, i], codes[:, v], row_counts, full[:, v], rng)
             written[:, i] = np.where(stays | (given[:, v] >= 0), written[:, i], filled_in)
             states[i] = (*states[i], *labels)
         else:
@@ -299,7 +315,12 @@ def _is_cut(states: Sequence[str], labels: Sequence[str]) -> bool:
 
 
 def _numbers_of_classes(
-    labels: Sequence[str], column: np.ndarray, known: np.ndarray, classes: np.ndarray, rng: np.random.Generator | None
+    labels: Sequence[str],
+    column: np.ndarray,
+    known: np.ndarray,
+    row_counts: np.ndarray,
+    classes: np.ndarray,
+    rng: np.random.Generator | None,
 ) -> np.ndarray:
     """A known number of each cell's class: the median, the lower one of two, or a random one.
 
@@ -311,6 +332,8 @@ def _numbers_of_classes(
         Labels of the rows.
     known : int32[rows]
         Classes of the rows; -1 is missing.
+    row_counts : int64 or float64[rows]
+        How often each row counts.
     classes : int32[m]
         Those wanted.
     rng
@@ -325,9 +348,10 @@ def _numbers_of_classes(
     values = np.array([float(text) if is_number(text) else np.nan for text in plain])
     found = len(labels) + classes.astype(np.int64)
     for k in np.unique(classes[classes >= 0]).tolist():
-        own = column[(known == k) & ~np.isnan(values[column])]
-        own = own[np.argsort(values[own], kind="stable")]
+        own = np.flatnonzero((known == k) & ~np.isnan(values[column]) & (row_counts > 0))
+        own = own[np.argsort(values[column[own]], kind="stable")]
         if len(own):
-            where = np.flatnonzero(classes == k)
-            found[where] = own[(len(own) - 1) // 2] if rng is None else rng.choice(own, len(where))
+            before, where = np.cumsum(row_counts[own]), np.flatnonzero(classes == k)
+            wanted = before[-1] * (0.5 if rng is None else rng.random(len(where)))
+            found[where] = column[own[np.searchsorted(before, wanted, "left" if rng is None else "right")]]
     return found

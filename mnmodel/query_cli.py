@@ -316,7 +316,7 @@ def impute(
 
     network = read_model(model, uai_order)
     rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW, network)
-    fill_in(network, rows, path, draws, seed, skip_bad_rows)
+    fill_in(network, rows, path, draws, seed, skip_bad_rows, reading)
 
 
 @click.command(cls=GroupedCommand)

@@ -101,6 +101,11 @@ def test_known_numbers_of_a_column_that_was_cut_stay(run, workplace):
     drawn = cells(run("mnmodel", "impute", "m.json", "t.csv", "--draws", "40", "-q").stdout)
     assert {row[0] for row in drawn[40:80]} == {"1.5", "2", "2.5", "7.25", "9", '"[10'}
     assert drawn[:40] == [["1.5", "u"]] * 40
+    counts = "11112104"
+    workplace({"n.csv": written("abn", *((*row, count) for row, count in zip(own, counts, strict=True)))})
+    done = cells(run("mnmodel", "impute", "m.json", "n.csv", "--counts", "n", "-q").stdout)
+    filled |= {1: "2.5", 6: "2.5"}  # of seven rows with a number below 5
+    assert done == [[filled.get(k, a), b, counts[k]] for k, (a, b) in enumerate(own)]
 
 
 def test_states_of_other_tables_are_not_counted_twice(run, workplace):
