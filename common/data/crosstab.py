@@ -1,8 +1,8 @@
 """Detection of a table of counts whose columns are the states of a further variable, a row for each combination.
 
-Such a table (a crosstab, a contingency table in wide form) has no observations as rows. It has two columns of counts at
-least. No two rows agree in its two other columns at least, none of which differs in all rows, as identifiers do; and at
-least half of all combinations of their states are there.
+Such a table (a crosstab, a contingency table in wide form) has no observations as rows. It has at least two columns of
+counts, some of them above 1, and at least two others. No two rows agree in these, none of which differs in all rows, as
+identifiers do; and at least half of all combinations of their states are there.
 """
 
 from __future__ import annotations
@@ -36,13 +36,15 @@ def columns_of_counts(data: Dataset) -> list[str]:
     """
     if not data.n_stored == data.n_rows <= MAX_ROWS:
         return []
-    counted = [min(map(count_of, labels)) >= 0 for labels in data.states]
-    others = np.flatnonzero(~np.array(counted))
-    if min(len(others), data.n - len(others)) < MIN_COLUMNS or data.arity[others].max() >= data.n_rows:
+    is_counted = np.array([all(count_of(label) >= 0 for label in labels) for labels in data.states])
+    counted, others = np.flatnonzero(is_counted), np.flatnonzero(~is_counted)
+    if min(len(counted), len(others)) < MIN_COLUMNS or data.arity[others].max() >= data.n_rows:
         return []
+    if not any(count_of(label) > 1 for v in counted for label in data.states[v]):
+        return []  # states 0 and 1
     if 2 * data.n_rows < math.prod(map(int, data.arity[others])):
         return []
-    return [data.names[v] for v in np.flatnonzero(counted)] if _all_differ(data, others) else []
+    return [data.names[v] for v in counted] if _all_differ(data, others) else []
 
 
 def _all_differ(data: Dataset, columns: np.ndarray) -> bool:

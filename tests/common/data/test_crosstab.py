@@ -44,6 +44,7 @@ def test_columns_of_counts_are_found(tmp_path):
         [row[:3] + [row[3] - 100, row[4]] for row in crosstab()],
         [[f"P{k}", *row[1:]] for k, row in enumerate(crosstab())],  # an identifier
         [row[:3] + ["", row[4]] for row in crosstab()],
+        [row[:3] + [row[3] % 2, row[4] % 2] for row in crosstab()],  # of two states
     ],
 )
 def test_other_tables_are_none(tmp_path, rows):
