@@ -46,9 +46,9 @@ FORMATS = ("text", "json", "html")
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     """Describe TABLE: the kind of each column, oddities, and the recommended command line to learn from it.
 
-    One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells;
-    oddities, each with the option that corrects it; nearly duplicate columns. Then the learners that are feasible, with
-    their time and memory.
+    One line per column: states with their shares, numbers, two numbers in a cell, dates, identifiers, text or a
+    constant; missing cells; oddities, each with the option that corrects it; nearly duplicate columns. Then the
+    learners that are feasible, with their time and memory.
 
     Example: mnmodel describe table.csv
     """

@@ -162,11 +162,11 @@ def cliquewise(context: click.Context) -> None:
 def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """Learn a network from DATA, and write it with its model and a report into the folder of -o.
 
-    Identifiers, dates, free text and constants are left out, numbers are discretized, and missing cells, unless
-    --missing says otherwise, are completed from the rest of their rows. The folder then has the best network found,
-    with a proof if one is feasible, the probability of each link, a model for queries, a picture, a page for a browser,
-    and report.html, which describes the results and their certainty in words. Each step is logged as the equivalent
-    command. A second run does not repeat finished steps.
+    Identifiers, dates, free text, constants and columns with two numbers in a cell are left out, numbers are
+    discretized, and missing cells, unless --missing says otherwise, are completed from the rest of their rows. The
+    folder then has the best network found, with a proof if one is feasible, the probability of each link, a model for
+    queries, a picture, a page for a browser, and report.html, which describes the results and their certainty in words.
+    Each step is logged as the equivalent command. A second run does not repeat finished steps.
 
     Example: cliquewise learn table.csv -o folder
     """

@@ -44,8 +44,8 @@ def learn(
 ) -> Study:
     """Learn a network from a table, with probabilities of its links, a model and a report.
 
-    Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
-    completed from the rest of their rows.
+    Identifiers, dates, free text, constants and columns with two numbers in a cell are left out, numbers are cut into
+    classes, and missing cells are completed from the rest of their rows.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """The columns from which a network is learned: those left out, those cut into classes, and their contents.
 
-Identifiers, dates, free text and constants have no dependence on other columns that would repeat in new rows; a column
-of measurements shows it only after discretization (`common.data.column_kinds` has the rules).
+Identifiers, dates, free text, constants and columns with two numbers in a cell have no dependence on other columns that
+would repeat in new rows; a column of measurements shows it only after discretization (`common.data.column_kinds` has
+the rules).
 
 The new table is what `mnmodel discretize` writes, and it is read as the commands after that read it.
 """

@@ -1,9 +1,9 @@
-"""The kind of each column of a table: states, numbers, an identifier, dates, text or a constant.
+"""The kind of each column of a table: states, numbers, two of them in a cell, an identifier, dates, text or a constant.
 
 The kind depends only on the labels of a column and on how many rows have each, regardless of their weights, so it can
 be determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into
-classes (`mnmodel discretize`), and identifiers, dates, text and constants have no dependence on other columns, or
-none that repeats in new rows.
+classes (`mnmodel discretize`), and identifiers, dates, text, constants and pairs of numbers have no dependence on other
+columns, or none that repeats in new rows.
 
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |
 |---|---|
