@@ -55,7 +55,7 @@ def test_every_branch_of_every_small_graph(n):
 
 @nojit
 def test_required_edges_stay():
-    """On the path 0-1-2-3, 1-2 is required."""
+    """1-2 is required, on the path 0-1-2-3 and on two triangles."""
     scorer = SetScorer(scores_of(4, lambda members: -float(len(members))))
     (scores, scratch, work, _), edges = parts_of(scorer), [(0, 1), (1, 2), (2, 3)]
     scores = scores._replace(required=rows_of_edges(4, [(1, 2)]))
@@ -63,6 +63,8 @@ def test_required_edges_stay():
         rows = rows_of_edges(4, edges)
         assert fill_branch(rows, v, w, x, work)
         assert (branch_gain(scores, scratch, work, rows, v, w, 4) > -np.inf) == is_allowed, (v, w)
+    rows = rows_of_edges(4, [(0, 1), (1, 2), (0, 2), (1, 3), (2, 3)])  # 3 moves from 1 to 0, and 1-2 is not touched
+    assert fill_branch(rows, 1, 0, 3, work) and branch_gain(scores, scratch, work, rows, 1, 0, 4) > -np.inf
 
 
 @pytest.mark.fast_cases(1)

@@ -7,6 +7,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.data.crosstab import columns_of_counts, sentence_about_rows
+from cliquewise.common.data.merging import merged
 from tests.reading import read_csv
 
 SEXES, CLASSES, AGES = ("m", "f"), ("1st", "2nd", "3rd"), ("young", "old")
@@ -22,10 +23,10 @@ def crosstab():
     return [[*cells, *COUNTS[2 * k : 2 * k + 2]] for k, cells in enumerate(COMBINATIONS)]
 
 
-def found(tmp_path, text):
+def found(tmp_path, text, prepared=lambda data: data):
     path = tmp_path / "t.csv"
     path.write_text(text)
-    return columns_of_counts(read_csv(path, missing="state", warn=False))
+    return columns_of_counts(prepared(read_csv(path, missing="state", warn=False)))
 
 
 def test_columns_of_counts_are_found(tmp_path):
@@ -42,13 +43,18 @@ def test_columns_of_counts_are_found(tmp_path):
         [crosstab()[k] for k in (0, 3, 5, 8, 10)],  # of 12 combinations
         [row[:3] + [f"{row[3] / 7:.3f}", row[4]] for row in crosstab()],  # one column of measurements
         [row[:3] + [row[3] - 100, row[4]] for row in crosstab()],
-        [[f"P{k}", *row[1:]] for k, row in enumerate(crosstab())],  # an identifier
+        [[f"P{k}", "all", *row[2:]] for k, row in enumerate(crosstab())],  # an identifier
         [row[:3] + ["", row[4]] for row in crosstab()],
         [row[:3] + [row[3] % 2, row[4] % 2] for row in crosstab()],  # of two states
     ],
 )
 def test_other_tables_are_none(tmp_path, rows):
     assert found(tmp_path, table(rows)) == []
+
+
+def test_rows_that_were_equal_are_no_combinations(tmp_path):
+    assert found(tmp_path, table(crosstab()), merged) == ["yes", "no"]
+    assert found(tmp_path, table([*crosstab(), crosstab()[3]]), merged) == []
 
 
 def test_a_column_of_counts_alone_is_for_the_option(tmp_path):
