@@ -8,6 +8,7 @@ import threading
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,11 @@ import pytest
 import cliquewise
 from cliquewise.common.data.csvfile import table_in_memory
 from cliquewise.common.data.frame import Frame
+from cliquewise.common.data.incomplete import IncompleteData
+from cliquewise.lsmarkov.exact import FEW_VARIABLES
+from cliquewise.workflow import learn
+from cliquewise.workflow.learn import _has_exact_draws
+from tests.random_inputs import random_dataset
 from tests.slow import slow_cases
 
 
@@ -446,3 +452,15 @@ def test_small_tables_have_exact_probabilities(run, workplace):
     assert found[0] == found[1] and "# draws 10000" in found[0]
     report = (folder / "short" / "report.html").read_text()
     assert "independent exact draws" in report and "longer chains" not in report
+
+
+def test_exact_draws_are_for_few_complete_rows(monkeypatch):
+    data, options = random_dataset(1, 5, 40), SimpleNamespace(max_clique=None)
+    assert _has_exact_draws(data, options)
+    incomplete = IncompleteData(data.names, data.states, data.codes, data.source, data.counts)
+    assert not _has_exact_draws(incomplete, options)
+    assert not _has_exact_draws(random_dataset(1, FEW_VARIABLES + 1, 40), options)
+    monkeypatch.setattr(learn, "MAX_WORK", 40 * 2**5)
+    assert _has_exact_draws(data, options)
+    monkeypatch.setattr(learn, "MAX_WORK", 40 * 2**5 - 1)
+    assert not _has_exact_draws(data, options)

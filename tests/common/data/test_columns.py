@@ -191,8 +191,10 @@ def test_missing_code_that_is_a_state_elsewhere_is_named_with_its_column(read, c
 
 
 LIKE_MISSING = (
-    *("#N/A", "./.", "NaN", "nan", "None", "none", "null", "NULL", "N/A", "n/a", "<NA>", "nil", "missing", "Missing"),
+    *("#N/A", "NaN", "nan", "None", "none", "null", "NULL", "N/A", "n/a", "<NA>", "nil", "missing", "Missing"),
     *(
+        "./.",
+        ".|.",
         "unknown",
         "Unknown",
         "UNKNOWN",
