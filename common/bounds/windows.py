@@ -127,11 +127,14 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         As for CuttingPlaneLoop.
     sizes : tuple of int
         Variables of a window, at most 64; chosen at random.
+    is_bound
+        Whether a bound is wanted, which rows of up to `LARGER_MEMBERS` lower; networks are found sooner without these.
     """
 
-    def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
+    def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES, is_bound: bool = True) -> None:
         super().__init__(*whole)
         self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
+        self._growth = {"steps": GROWTH_STEPS, "larger": LARGER_MEMBERS} if is_bound else {}
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
@@ -157,7 +160,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
                 each = 5 + int(ROWS_PER_VARIABLE * len(window))
-                limits = replace(limits, each=each, steps=GROWTH_STEPS, larger=LARGER_MEMBERS)
+                limits = replace(limits, each=each, **self._growth)
                 found.append(pool.with_support(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
@@ -280,7 +283,7 @@ def solve_by_windows(
     largest = max(map(len, sets))
     members = np.array([(*own, *[-1] * (largest - len(own))) for own in sets], np.int16).reshape(len(sets), largest)
     pool = ColexFamilyPool(n, largest, scores, callbacks.should_continue, members)
-    return _run(pool, incumbent, callbacks, rounding=1, sizes=SIZES[-1:])
+    return _run(pool, incumbent, callbacks, rounding=1, sizes=SIZES[-1:], is_bound=False)
 
 
 def _run(
@@ -289,12 +292,14 @@ def _run(
     callbacks: Callbacks,
     rounding: int = ROUNDING,
     sizes: tuple[int, ...] = SIZES,
+    is_bound: bool = True,
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as time allows; None without time for a first bound."""
     added, kept = ADDED_FAMILIES * pool.n, KEPT_FAMILIES * pool.n
     rules = Rules(columns=added, kept=kept, patience=PATIENCE, progress=PROGRESS, rounding=rounding)
     try:
-        return prove(pool, incumbent, rules, callbacks, loop=partial(WindowedCuttingPlaneLoop, sizes=sizes))
+        loop = partial(WindowedCuttingPlaneLoop, sizes=sizes, is_bound=is_bound)
+        return prove(pool, incumbent, rules, callbacks, loop=loop)
     except StoppedError:
         return None
 

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
@@ -119,8 +120,10 @@ def test_a_merging_begins_with_the_rows_of_the_last_one(seed, monkeypatch):
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed, required", [(0, True), *slow_cases((1, False), (2, True))])
-def test_the_best_network_of_many_variables(seed, required):
-    """Its edges are within two groups of variables, so that it has the best network of each."""
+def test_the_best_network_of_many_variables(seed, required, monkeypatch):
+    """Its edges are within two groups of variables, so that it has the best network of each; rows are not wide."""
+    limits, separate = [], windows.separate
+    monkeypatch.setattr(windows, "separate", lambda *both: limits.append(both[1].larger) or separate(*both))
     n, rng = 70, np.random.default_rng(seed)
     data, max_clique = random_dataset(seed, n_vars=n, n_rows=80), 3 + seed
     score, groups = set_score(rows_of(data), arity_of(data), "bdeu"), rng.permutation(n)[: 2 * N].reshape(2, N)
@@ -147,6 +150,7 @@ def test_the_best_network_of_many_variables(seed, required):
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     assert graph_score(n, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
     assert in_group(0, stay) <= edges_of(found.best) <= frozenset.union(*own)
+    assert limits and max(limits) < windows.LARGER_MEMBERS
 
 
 def score_in_group(score, group, members):
