@@ -127,7 +127,7 @@ class Prover:
         Another program for the families that are left, by row; returns the score of the best network known, and its
         own bound. Called every round.
     should_continue
-        Called every round and every second.
+        Called every round, and about every second between pivots.
     on_round : callable taking the Prover
         Called after every round.
 

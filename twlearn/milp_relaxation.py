@@ -38,7 +38,7 @@ class MilpRelaxation(RowProgram):
     cost
         Of an artificial column, > 0.
     should_continue
-        Called every second.
+        Called about every second between pivots.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ class Callbacks:
     Attributes
     ----------
     should_continue
-        Called every round and every second.
+        Called every round, and about every second between pivots.
     on_round : callable taking a CuttingPlaneLoop
         Called after every round.
     finish

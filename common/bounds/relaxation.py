@@ -51,7 +51,7 @@ class Relaxation(RowProgram):
     cost
         Cost of one unit of an artificial column, > 0.
     should_continue
-        Called every second.
+        Called about every second between pivots.
 
     Attributes
     ----------
@@ -137,10 +137,8 @@ class Relaxation(RowProgram):
     def _probe(self, pivots: int) -> float:
         """The value after this number of pivots; minus infinity if there is no solution."""
         highs = self._highs
-        highs.setOptionValue("time_limit", highspy.kHighsInf)
         highs.setOptionValue("simplex_iteration_limit", pivots)
         highs.run()
-        highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         if highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
             return -np.inf
         return highs.getInfo().objective_function_value

@@ -30,7 +30,7 @@ PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x bel
 IDLE_FAMILIES = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
 TINY = 1e-9
 PER_EFFORT = 6_000  # entries of the matrix that `improve` reads in the time of one unit of effort
-SLICE = 1.0  # seconds between two checks for a stop
+SLICE = 20_000  # effort between two checks for a stop, about a second: more than most programs take
 NO_ANSWER = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
 LOG = logging.getLogger("cliquewise")
 
@@ -56,11 +56,14 @@ class SilentHighs(highspy.Highs):
 def run(highs: Any, should_continue: Callable) -> int:
     """Solve the program in HiGHS; returns the number of pivots.
 
+    HiGHS goes on from its basis after a check for a stop, but takes another way then. So the checks are after numbers
+    of pivots: the clock does not decide which solution is found.
+
     Parameters
     ----------
     highs
     should_continue
-        Called every second.
+        Called after every SLICE of effort.
 
     Returns
     -------
@@ -74,8 +77,8 @@ def run(highs: Any, should_continue: Callable) -> int:
         There is no optimum.
     """
     pivots, is_new = 0, False
+    highs.setOptionValue("simplex_iteration_limit", max(1, 1000 * SLICE // (highs.getNumRow() + highs.getNumCol())))
     while True:
-        highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
         highs.run()
         pivots += highs.getInfo().simplex_iteration_count
         status = highs.getModelStatus()
@@ -87,7 +90,7 @@ def run(highs: Any, should_continue: Callable) -> int:
                 raise StoppedError
             highs.clearSolver()  # forgets its basis, which rounding can spoil
             is_new = True
-        elif status != highspy.HighsModelStatus.kTimeLimit:
+        elif status != highspy.HighsModelStatus.kIterationLimit:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
         if not should_continue():
             raise StoppedError
@@ -115,7 +118,7 @@ class RowProgram:
     rows : Rows
         None, of the kind that the program will have.
     should_continue
-        Called every second.
+        Called about every second between pivots.
 
     Attributes
     ----------

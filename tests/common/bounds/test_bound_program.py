@@ -4,6 +4,7 @@ import highspy
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import row_program
 from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.callbacks import Callbacks
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
@@ -33,9 +34,9 @@ def frozenset_of(mask):
     return frozenset(v for v in range(N) if mask >> v & 1)
 
 
-def program_of(pool, rows=(), required=()):
+def program_of(pool, rows=(), required=(), should_continue=lambda: True):
     """A solved program with all families that are left, and some rows."""
-    program = Relaxation(pool, required, 1000.0)
+    program = Relaxation(pool, required, 1000.0, should_continue)
     program.add_columns(np.flatnonzero(pool.alive))
     for more in rows:
         program.add_rows(more)
@@ -219,3 +220,14 @@ def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
         prove(pool, known, Rules(rounding=every), Callbacks(on_round=count))
     assert max(rounds) > 3
     assert {number for number in rounds if number % every == 1 % every} <= {*rounded}
+
+
+def test_checks_for_a_stop_come_after_pivots_and_not_by_the_clock(monkeypatch):
+    """A program that goes on after a check takes another way, so a slow machine must not have more checks."""
+    _, rows = tightened(choice_of(1))
+    monkeypatch.setattr(row_program, "SLICE", 0)  # one pivot
+    checks = []
+    program_of(choice_of(1), rows, should_continue=lambda: checks.append(1) or True)
+    assert len(checks) > 10
+    with pytest.raises(StoppedError):
+        program_of(choice_of(1), rows, should_continue=lambda: False)
