@@ -18,7 +18,6 @@ from cliquewise.common.data.csvfile import table_in_memory
 from cliquewise.common.data.frame import Frame
 from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.lsmarkov.exact import FEW_VARIABLES
-from cliquewise.workflow import learn
 from cliquewise.workflow.learn import _has_exact_draws
 from tests.random_inputs import random_dataset
 from tests.slow import slow_cases
@@ -460,7 +459,7 @@ def test_exact_draws_are_for_few_complete_rows(monkeypatch):
     incomplete = IncompleteData(data.names, data.states, data.codes, data.source, data.counts)
     assert not _has_exact_draws(incomplete, options)
     assert not _has_exact_draws(random_dataset(1, FEW_VARIABLES + 1, 40), options)
-    monkeypatch.setattr(learn, "MAX_WORK", 40 * 2**5)
+    monkeypatch.setattr("cliquewise.workflow.learn.MAX_WORK", 40 * 2**5)
     assert _has_exact_draws(data, options)
-    monkeypatch.setattr(learn, "MAX_WORK", 40 * 2**5 - 1)
+    monkeypatch.setattr("cliquewise.workflow.learn.MAX_WORK", 40 * 2**5 - 1)
     assert not _has_exact_draws(data, options)
