@@ -52,8 +52,12 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
     ----------
     source : Dataset or CliqueScores
     """
-    few = 1 < source.n <= FEW_VARIABLES and source.n_stored * set_count(source.n, max_clique) <= MAX_WORK
-    return few and not config.as_published and config.required is None
+    return has_few_sets(source, max_clique) and not config.as_published and config.required is None
+
+
+def has_few_sets(source: Dataset | CliqueScores, max_clique: int) -> bool:
+    """Whether the scores of all sets of at most `max_clique` variables take about a second at most."""
+    return 1 < source.n <= FEW_VARIABLES and source.n_stored * set_count(source.n, max_clique) <= MAX_WORK
 
 
 def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:

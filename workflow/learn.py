@@ -37,10 +37,9 @@ from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.run.second_compiler import second_compiler
 from ..common.scores.tiny_source import few_rows
-from ..common.sets.set_orders import set_count
 from ..common.version import version
 from ..junctor.from_python import junctor
-from ..lsmarkov.exact import FEW_VARIABLES, MAX_WORK
+from ..lsmarkov.exact import FEW_VARIABLES, has_few_sets
 from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
@@ -228,8 +227,7 @@ def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
 
 def _has_exact_draws(data: Dataset, options: WorkflowOptions) -> bool:
     """Whether the probabilities are from exact draws, which take some seconds at most."""
-    few = 1 < data.n <= FEW_VARIABLES and not isinstance(data, IncompleteData)
-    return few and data.n_stored * set_count(data.n, options.max_clique or data.n) <= MAX_WORK
+    return not isinstance(data, IncompleteData) and has_few_sets(data, options.max_clique or data.n)
 
 
 def _uninterrupted(found: Network) -> Network:
