@@ -157,11 +157,12 @@ def kinds_of_columns(columns: Sequence[tuple[str, tuple[str, ...], int, float]])
     many = {
         k: len(labels)
         for k, (_, labels, _, _) in enumerate(columns)
-        if kinds[k] == STATES and len(labels) > MANY_NUMBERS and _are_numbers(labels)
+        if kinds[k] == STATES and MANY_NUMBERS < len(labels) <= MOST_NUMBERS and _are_numbers(labels)
     }
-    for k in many:
-        largest = max((many[other] for other in many if other != k), default=0)
-        if columns[k][3] < ROWS_PER_PAIR * many[k] * largest:
+    largest = sorted(many.values())[-2:]
+    for k in many if len(largest) == 2 else ():
+        partner = largest[0] if many[k] == largest[1] else largest[1]  # the largest of the others
+        if columns[k][3] < ROWS_PER_PAIR * many[k] * partner:
             kinds[k] = NUMBER
     return kinds
 
