@@ -12,6 +12,7 @@ Cost: one pass over the rows.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,8 +55,7 @@ def pair_table(data: Dataset, u: int, v: int) -> np.ndarray:
     one, other = data.codes[:, u].astype(np.int64), data.codes[:, v].astype(np.int64)
     known = (one >= 0) & (other >= 0)
     shape = len(data.states[u]), len(data.states[v])
-    counts = np.bincount(one[known] * shape[1] + other[known], data.row_counts[known], shape[0] * shape[1])
-    return counts.reshape(shape) / data.denominator
+    return np.bincount(one[known] * shape[1] + other[known], data.weights[known], math.prod(shape)).reshape(shape)
 
 
 def _largest_ratio(table: np.ndarray) -> tuple[int, int] | None:
