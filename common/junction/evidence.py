@@ -291,21 +291,13 @@ class Evidence:
 
     def _apart(self, parts: list[tuple[list[int], np.ndarray]]) -> list[tuple[list[int], np.ndarray]]:
         """Sets of missing variables that families connect, each with the rows of all sets that contain it."""
-        around: list[set[int]] = [{v} for v in range(len(self.arity))]
-        for v, own_parents in enumerate(self.network.parents):
-            for u in (v, *own_parents):
-                around[u].update((v, *own_parents))
+        around = _neighbours((v, *own_parents) for v, own_parents in enumerate(self.network.parents))
         found: dict[tuple[int, ...], list[np.ndarray]] = {}
         for hidden, rows in parts:
             left = set(hidden)
             near = {v: around[v] & left for v in hidden}
             while left:
-                waiting = [min(left)]
-                component = set(waiting)
-                while waiting:
-                    new = near[waiting.pop()] - component
-                    component |= new
-                    waiting += new
+                component = _connected(near, [min(left)])
                 left -= component
                 found.setdefault(tuple(sorted(component)), []).append(rows)
         return [(list(component), np.sort(np.concatenate(rows))) for component, rows in found.items()]
@@ -333,7 +325,7 @@ class Plan:
         self.families = _needed(network.parents, hidden, always - needed)
         self.scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
         if query.relevant:
-            joined = _joined(self.scopes.values(), targets)
+            joined = _connected(_neighbours(self.scopes.values()), targets)
             self.scopes = {v: scope for v, scope in self.scopes.items() if joined.issuperset(scope)}
             self.families, hidden = list(self.scopes), hidden & joined
             self.hidden = sorted(hidden)
@@ -416,17 +408,23 @@ def _check_tables(need: int, largest: int, width: str, memory: float | None = No
     check_fits(need, memory, what, "ask for fewer variables or give more of them")
 
 
-def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:
-    """The variables that chains of scopes connect with those of `start`, and these."""
-    around: dict[int, list[Sequence[int]]] = {}
+def _neighbours(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
+    """The variables that are in a scope with each variable of a scope, and itself."""
+    around: dict[int, set[int]] = {}
     for scope in scopes:
         for u in scope:
-            around.setdefault(u, []).append(scope)
-    found, waiting = set(start), list(start)
+            around.setdefault(u, set()).update(scope)
+    return around
+
+
+def _connected(near: dict[int, set[int]], start: Iterable[int]) -> set[int]:
+    """The variables that chains of neighbours connect with those of `start`, and these."""
+    found = set(start)
+    waiting = list(found)
     while waiting:
-        for scope in around.pop(waiting.pop(), ()):
-            waiting += [u for u in scope if u not in found]
-            found.update(scope)
+        new = near.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
     return found
 
 
