@@ -7,7 +7,7 @@ import logging
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,41 +32,9 @@ _QUOTED_LATER = re.compile(r',\s+"')
 LOG = logging.getLogger("cliquewise")
 
 
-class EvidenceRows(NamedTuple):
-    """The evidence that differs from row to row.
-
-    codes : int32[rows, n], states; -1 is not known
-    variables : sequence of int, those of which a row may know the state
-    table : str or None, the CSV with the rows; None: a single row, in which nothing is known
-    unknown : dict of int to str, rows with a state that the model does not have, and the message for each
-    """
-
-    codes: np.ndarray
-    variables: Sequence[int]
-    table: str | None
-    unknown: dict[int, str]
-
-    @classmethod
-    def read(cls, network: Any, path: str, separator: str) -> EvidenceRows:
-        """Those of a CSV, in terms of a model; columns that this does not have are named in the log."""
-        from ..common.data.same_states import UNKNOWN
-        from ..common.models.model_data import codes_for, read_rows, unknown_states
-
-        data = read_rows(path, Reading(header="yes", separator=separator, arities="no", missing="state"))
-        names = [name for name in data.names if name in network.names]
-        variables = variables_of(network, names or data.names, path, "given")
-        if len(names) < len(data.names):
-            more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
-            LOG.warning("%s: not in the model, and not used: %s", path, more)
-        codes = codes_for(network, data, network.names)
-        unknown = unknown_states(network, data, codes)
-        codes[codes == UNKNOWN] = -1
-        return cls(codes, variables, path, unknown)
-
-
 @dataclass(frozen=True)
 class EvidenceOptions:
-    """Evidence on the command line, the same for all answers.
+    """Evidence on the command line: the same for all answers, and with a table some that differs from row to row.
 
     Attributes
     ----------
@@ -80,6 +48,12 @@ class EvidenceOptions:
         `NAME=STATE,...` each: variables that are set from outside.
     evid : str or None
         An evidence file of the UAI competitions.
+    given_rows : str or None
+        A CSV with further evidence in each row.
+    separator : str
+        Of the cells in it.
+    skip_bad_rows : bool
+        Whether a row that cannot be answered has an empty answer, and a line of the log.
     """
 
     given: tuple = ()
@@ -87,13 +61,12 @@ class EvidenceOptions:
     soft: tuple = ()
     do: tuple = ()
     evid: str | None = None
+    given_rows: str | None = None
+    separator: str = "auto"
+    skip_bad_rows: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.given or self.likelihood or self.soft or self.do or self.evid)
-
-    def read_rows(self, network: Any) -> EvidenceRows:
-        """The evidence that differs from row to row: there is one row."""
-        return EvidenceRows(np.full((1, network.n), -1, dtype=np.int32), (), None, {})
 
     def read(self, network: Any, path: str) -> ModelEvidence:
         """The evidence, by the model's variables and states.
@@ -122,10 +95,12 @@ class EvidenceOptions:
         soft = {v: proper_distribution(network.names[v], values, path) for v, values in
                 _numbers(network, path, self.soft, "soft").items()}  # fmt: skip
         refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
-        codes, variables, table, unknown = self.read_rows(network)
-        refuse_both(network, done, variables, f"set by --do and given in {table}", path)
-        refuse_both(network, fixed, variables, f"given by --given and in {table}", path)
-        refuse_both(network, likelihoods, variables, f"given in {table} and has a likelihood", path)
+        codes, unknown = np.full((1, network.n), -1, dtype=np.int32), dict[int, str]()
+        if self.given_rows is not None:
+            codes, variables, unknown = _given_rows(network, self.given_rows, self.separator)
+            refuse_both(network, done, variables, f"set by --do and given in {self.given_rows}", path)
+            refuse_both(network, fixed, variables, f"given by --given and in {self.given_rows}", path)
+            refuse_both(network, likelihoods, variables, f"given in {self.given_rows} and has a likelihood", path)
         refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
         refuse_both(network, soft, fixed, "given and has soft evidence", path)
         for v, k in fixed.items():
@@ -136,34 +111,31 @@ class EvidenceOptions:
         if soft:
             likelihoods = soft_evidence_likelihoods(network, codes, soft, likelihoods, path)
             _log_likelihoods(network, {v: likelihoods[v] for v in soft})
-        return ModelEvidence(network, path, codes, likelihoods, self, table, unknown)
+        return ModelEvidence(network, path, codes, likelihoods, self, unknown)
 
 
-@dataclass(frozen=True)
-class EvidenceRowsOptions(EvidenceOptions):
-    """Evidence on the command line, with a table of further evidence.
+def _given_rows(network: Any, path: str, separator: str) -> tuple[np.ndarray, Sequence[int], dict[int, str]]:
+    """The evidence in the rows of a CSV, in terms of a model; columns that this does not have are named in the log.
 
-    Attributes
-    ----------
-    given, likelihood, soft, do, evid
-        As in `EvidenceOptions`.
-    given_rows : str or None
-        A CSV with evidence in each row.
-    separator : str
-        Of the cells in it.
-    skip_bad_rows : bool
-        Whether a row that cannot be answered has an empty answer, and a line of the log.
+    Returns
+    -------
+    (int32[rows, n], sequence of int, dict of int to str)
+        States, -1 is not known; the variables of which a row may know the state; and the rows with a state that the
+        model does not have, with the message for each.
     """
+    from ..common.data.same_states import UNKNOWN
+    from ..common.models.model_data import codes_for, read_rows, unknown_states
 
-    given_rows: str | None = None
-    separator: str = "auto"
-    skip_bad_rows: bool = False
-
-    def read_rows(self, network: Any) -> EvidenceRows:
-        """The rows of the table, if there is one."""
-        if self.given_rows is None:
-            return super().read_rows(network)
-        return EvidenceRows.read(network, self.given_rows, self.separator)
+    data = read_rows(path, Reading(header="yes", separator=separator, arities="no", missing="state"))
+    names = [name for name in data.names if name in network.names]
+    variables = variables_of(network, names or data.names, path, "given")
+    if len(names) < len(data.names):
+        more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
+        LOG.warning("%s: not in the model, and not used: %s", path, more)
+    codes = codes_for(network, data, network.names)
+    unknown = unknown_states(network, data, codes)
+    codes[codes == UNKNOWN] = -1
+    return codes, variables, unknown
 
 
 @dataclass(frozen=True)
@@ -181,10 +153,8 @@ class ModelEvidence:
     likelihoods : dict of int to float64[r]
     options : EvidenceOptions
         The options that gave it.
-    table : str or None
-        The CSV with the rows.
     unknown : dict of int to str
-        Its rows with a state that the model does not have, and the message for each.
+        Rows of the table with a state that the model does not have, and the message for each.
     """
 
     network: Any
@@ -192,22 +162,16 @@ class ModelEvidence:
     codes: np.ndarray
     likelihoods: dict
     options: EvidenceOptions
-    table: str | None = None
     unknown: dict[int, str] = field(default_factory=dict)
 
     @property
     def has_table(self) -> bool:
         """Whether there is a table of evidence; each of its rows has an answer."""
-        return self.table is not None
-
-    @property
-    def skips_bad_rows(self) -> bool:
-        """Whether rows that cannot be answered have an empty answer."""
-        return getattr(self.options, "skip_bad_rows", False)
+        return self.options.given_rows is not None
 
     def number(self, value: float) -> str:
         """A number of an answer as text; for a row without an answer nan, or nothing with `--skip-bad-rows`."""
-        return "" if self.skips_bad_rows and math.isnan(value) else f"{value:.10g}"
+        return "" if self.options.skip_bad_rows and math.isnan(value) else f"{value:.10g}"
 
     def check(self, logs: np.ndarray) -> np.ndarray:
         """Which rows can be answered: those with states of the model and evidence that is possible.
@@ -229,15 +193,16 @@ class ModelEvidence:
         """
         answered = ~np.isneginf(logs)
         answered[list(self.unknown)] = False
-        if self.skips_bad_rows:
+        if self.options.skip_bad_rows:
             for row in np.flatnonzero(~answered).tolist():
-                LOG.warning("%s: %s", self.table, self.unknown.get(row) or self._impossible(row))
+                LOG.warning("%s: %s", self.options.given_rows, self.unknown.get(row) or self._impossible(row))
         elif not answered.all():
             row = int((~answered).argmax())
             message = self.unknown.get(row) or self._impossible(row)
             if not answered.any():
-                raise DataError(message, self.table if self.has_table else self.path)
-            LOG.warning("%s: %d of %d rows have no answer; %s", self.table, (~answered).sum(), len(logs), message)
+                raise DataError(message, self.options.given_rows or self.path)
+            failed = int((~answered).sum())
+            LOG.warning("%s: %d of %d rows have no answer; %s", self.options.given_rows, failed, len(logs), message)
         if self.options and not self.has_table and math.isnan(logs[0]):
             LOG.info("log probability of the evidence: not feasible")
         elif self.options and not self.has_table:
@@ -262,7 +227,7 @@ class ModelEvidence:
         if given:
             name = self.network.names[min(given)]
             advice = "leave one of them out"
-            if self.table is not None:
+            if self.has_table:
                 advice += "; mnmodel predict predicts a column of a table from the others"
             raise DataError(f"variable '{name}' is both queried and given; {advice}", self.path)
 

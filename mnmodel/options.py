@@ -8,7 +8,7 @@ from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
 from ..common.models.model_file import UAI_ORDERS
-from .evidence import EvidenceOptions, EvidenceRowsOptions
+from .evidence import EvidenceOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 uai_order_option = option(
@@ -79,7 +79,7 @@ page_evidence_option = option_group("evidence", EvidenceOptions, *(one for one i
 evidence_option = option_group("evidence", EvidenceOptions, *_given)
 evidence_rows_option = option_group(
     "evidence",
-    EvidenceRowsOptions,
+    EvidenceOptions,
     *_given,
     _rows,
     with_conditions({"given_rows": GIVEN}, separator_option, skip_option),

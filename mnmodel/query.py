@@ -242,7 +242,7 @@ def explanation(evidence: ModelEvidence, of: Sequence[str] | None, fmt: str) -> 
     lines = [
         [*(network.states[v][row[v]] for v in shown), evidence.number(min(log, 0.0))]
         if possible
-        else ["" if evidence.skips_bad_rows else "?"] * len(shown) + [evidence.number(math.nan)]
+        else ["" if evidence.options.skip_bad_rows else "?"] * len(shown) + [evidence.number(math.nan)]
         for row, log, possible in zip(codes.tolist(), logs.tolist(), answered.tolist(), strict=True)
     ]
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
