@@ -91,7 +91,7 @@ def best(
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(row.cells() for row in rows)])
         write_whole(table, text.getvalue())
-    LOG.info("%s: %s", chosen.path, chosen.verdict)
+    LOG.info("%s: %s", chosen.path, chosen.verdict.line)
     write_whole(path, chosen.text)
 
 

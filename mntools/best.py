@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.graphfile import GraphFile
     from ..common.learning.sources import InputOptions
+    from .verdict import Verdict
 
 
 LOG = logging.getLogger("cliquewise")
@@ -57,8 +58,6 @@ class Row:
         How many it has.
     verdict
         That of `mntools check`.
-    good
-        Whether the check found no problem.
     """
 
     path: str
@@ -68,12 +67,11 @@ class Row:
     status: str
     seed: str
     edges: int
-    verdict: str
-    good: bool
+    verdict: Verdict
 
     def cells(self) -> tuple[int | str, ...]:
         """The row of a table, in the order of `COLUMNS`."""
-        return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.split(":")[0])
+        return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.verdict)
 
 
 def rows_of(
@@ -119,7 +117,7 @@ def rows_of(
         return rows
     LOG.info("scored by the mean over the %d sets of completions by which they were learned", len(plans))
     completed = [completed_rows(*stated, data) for stated in plans.values()]
-    return [row if not row.good else replace(row, score=_mean_score(row, completed, scoring)) for row in rows]
+    return [row if not row.verdict.is_ok else replace(row, score=_mean_score(row, completed, scoring)) for row in rows]
 
 
 def _mean_score(row: Row, completed: Sequence[Dataset], scoring: ScoreOptions) -> float:
@@ -191,10 +189,10 @@ def check_alike(heads: dict[str, dict[str, str]]) -> None:
 
 def _row(file: GraphFile, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
     """The Row of one network."""
-    good, verdict = check(file, completed_rows(head, file.path, data), scoring)
+    verdict = check(file, completed_rows(head, file.path, data), scoring)
     score = Claims.read(head, file.path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
-    return Row(file.path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
+    return Row(file.path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict)
 
 
 def best_of(rows: list[Row]) -> Row:
@@ -206,11 +204,11 @@ def best_of(rows: list[Row]) -> Row:
         No network is valid.
     """
     for row in rows:
-        if not row.good:
-            LOG.warning("%s: left out, %s", row.path, row.verdict)
+        if not row.verdict.is_ok:
+            LOG.warning("%s: left out, %s", row.path, row.verdict.line)
     if so_far := [row.path for row in rows if row.status == INTERRUPTED]:
         LOG.warning("networks of interrupted runs: %d of %d: %s", len(so_far), len(rows), abridged(so_far, 3))
-    good = [row for row in rows if row.good]
+    good = [row for row in rows if row.verdict.is_ok]
     if not good:
         raise DataError("no network agrees with its header", rows[0].path)
     return max(good, key=lambda row: -math.inf if row.score is None else row.score)

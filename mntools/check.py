@@ -35,6 +35,7 @@ from .header_lines import ROUNDING, claims_a_bound, line_problems, not_checked
 from .proof_reader import read_proof
 from .scoring import choose_scoring
 from .stated import stated_problems, with_prior
+from .verdict import OK, UNDECIDED, WRONG, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def check(
     scoring: ScoreOptions,
     certificate: str | None = None,
     stated: Statements = NO_STATEMENTS,
-) -> tuple[bool, str]:
+) -> Verdict:
     """Certify a graph file.
 
     Parameters
@@ -76,8 +77,7 @@ def check(
 
     Returns
     -------
-    (bool, str)
-        Whether everything is correct, and the verdict.
+    Verdict
 
     Raises
     ------
@@ -88,9 +88,9 @@ def check(
     claims = Claims.read(file.header, file.path)
     same = _same_data(file, source, claims)
     if contradictions := line_problems(file, claims):
-        return False, "wrong: " + "; ".join(contradictions)
+        return Verdict(WRONG, "; ".join(contradictions))
     if same is False:
-        return False, "wrong: made from other data, or from these in another order (data-sha256 differs)"
+        return Verdict(WRONG, "made from other data, or from these in another order (data-sha256 differs)")
     by = claims if source is None else choose_scoring(file, scoring, source)
     origin = ", from these data" if same else ""
     if file.graph.probabilities is not None:
@@ -110,18 +110,18 @@ def check(
         summary, proves = summary + proved, not problems
     if problems:
         hint = _other_scores(source, claims, by) if any("recomputed" in one for one in problems) else ""
-        return False, "wrong: " + "; ".join((*problems, *found.undecided)) + hint
+        return Verdict(WRONG, "; ".join((*problems, *found.undecided)) + hint)
     score = "score not checked (no --data)"
     if source is not None:
         none = ", none claimed" if claims.score is None else ""
         score = f"score {found.score:.6f} ({describe(source, by)}){none}"
-    verdict = "undecided: " + "; ".join(found.undecided) if found.undecided else "ok"
     left = not_checked(file, claims, proves, stated.counts())
     if source is not None and same is None and DATA in file.header:
         left.append(DATA)
     if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):
         left.append("log-likelihood")
-    return not found.undecided, f"{verdict}: {summary}, {score}{_left(left)}"
+    details = f"{summary}, {score}{_left(left)}"
+    return Verdict(UNDECIDED, f"{'; '.join(found.undecided)}: {details}") if found.undecided else Verdict(OK, details)
 
 
 def _certified(file: GraphFile, source: Any, by: Claims, claims: Claims) -> tuple[Certificate, str]:
@@ -142,13 +142,12 @@ def _left(claims: Sequence[str]) -> str:
     return f"; not checked: {', '.join(claims)}" if claims else ""
 
 
-def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certificate: str | None) -> tuple[bool, str]:
+def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certificate: str | None) -> Verdict:
     """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
         raise DataError("edge probabilities are not a network with a score, which a certificate is about", file.path)
     edges, variables = counted(len(file.graph.edges), "edge"), counted(file.graph.n, "variable")
-    message = f"ok: probabilities of {edges}, {variables}{origin}"
-    return True, message + _left(not_checked(file, claims))
+    return Verdict(OK, f"probabilities of {edges}, {variables}{origin}{_left(not_checked(file, claims))}")
 
 
 def _other_scores(source: Any, claims: Claims, by: Claims) -> str:

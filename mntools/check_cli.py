@@ -20,7 +20,6 @@ from ..common.cli.paths import InputPath
 from ..common.cli.score_options import optional_score_options
 from ..common.files.atomic_write import write_whole
 from .loading import load
-from .verdict import Verdict
 
 if TYPE_CHECKING:
     from ..common.learning.knowledge import ArcOptions
@@ -90,9 +89,9 @@ def check(
 
     data, file = load(source, graph, parent_sets=True, as_sample=True, completed=completed, lists=True)
     if isinstance(file, NetworkList):
-        good, verdict = check_list(file, data, scoring, certificate, statements_of(file.files[0], arcs, edges))
+        found = check_list(file, data, scoring, certificate, statements_of(file.files[0], arcs, edges))
     else:
-        good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
-    shown = json.dumps(Verdict.of(verdict)._asdict(), ensure_ascii=False) if fmt == "json" else verdict
+        found = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
+    shown = json.dumps(found._asdict(), ensure_ascii=False) if fmt == "json" else found.line
     write_whole(None, f"{shown}\n")
-    return 0 if good else 1
+    return 0 if found.is_ok else 1

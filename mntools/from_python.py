@@ -92,8 +92,8 @@ def check(
         raise UsageError("score, ess, edge_priors, certificate and states need data; give a table")
     rows, file = _loaded(network, data, states, as_sample=True)
     proof = None if certificate is None else file_name("certificate", certificate)
-    _, line = checked(file, rows, _score_options(score, ess, edge_priors), proof)
-    return Verdict.of(in_python_words(line))
+    found = checked(file, rows, _score_options(score, ess, edge_priors), proof)
+    return found._replace(details=in_python_words(found.details))
 
 
 @with_python_messages

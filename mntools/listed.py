@@ -21,6 +21,7 @@ from .check import check, cliques_of, margin_of, proof_problems
 from .header_lines import allowance, not_checked
 from .proof_reader import read_proof
 from .scoring import choose_scoring
+from .verdict import OK, WRONG, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,13 +38,13 @@ def check_list(
     scoring: ScoreOptions,
     certificate: str | None,
     stated: Statements,
-) -> tuple[bool, str]:
+) -> Verdict:
     """Certify a list of networks; arguments, result and errors as for `check`."""
     path, claimed = listed.files[0].path, []
     for number, (file, line) in enumerate(zip(listed.files, listed.lines, strict=True), 1):
-        good, summary = check(file, source, scoring, None, stated)
-        if not good:
-            return False, f"{summary} (network {number}, line {line})"
+        found = check(file, source, scoring, None, stated)
+        if not found.is_ok:
+            return found._replace(details=f"{found.details} (network {number}, line {line})")
         claims = Claims.read(file.header, path)
         claimed.append(claims.score)
         kind, ess = scoring.score_type or claims.score_type or "bdeu", scoring.ess or claims.ess or 1.0
@@ -65,10 +66,10 @@ def check_list(
         problems, proved = _check_others(certificate, listed, source, scoring, scores)
         summary += proved
     if problems:
-        return False, "wrong: " + "; ".join(problems)
+        return Verdict(WRONG, "; ".join(problems))
     left += [TIED] if TIED in listed.header else []
     left += not_checked(listed.files[0], claims, stated=stated.counts())
-    return True, f"ok: {summary}" + (f"; not checked: {', '.join(left)}" if left else "")
+    return Verdict(OK, summary + (f"; not checked: {', '.join(left)}" if left else ""))
 
 
 def _order_problems(listed: NetworkList, scores: list[float]) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+OK, WRONG, UNDECIDED = "ok", "wrong", "undecided"
+
 
 class Verdict(NamedTuple):
     """The result of `check`.
@@ -19,8 +21,12 @@ class Verdict(NamedTuple):
     verdict: str
     details: str
 
-    @classmethod
-    def of(cls, line: str) -> Verdict:
-        """The parts of a line: its first word, and the rest."""
-        verdict, _, details = line.partition(": ")
-        return cls(verdict, details)
+    @property
+    def is_ok(self) -> bool:
+        """Whether nothing is wrong or undecided."""
+        return self.verdict == OK
+
+    @property
+    def line(self) -> str:
+        """Both, as `mntools check` prints them."""
+        return f"{self.verdict}: {self.details}"
