@@ -2,21 +2,19 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
-(of twlearn). Longer ones are run when asked for: ablation (of `--learner`), searched (of coarsen), scale (all
-learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
-(all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
-pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
-(networks by every score), incomplete (networks from data with missing cells), known_directions (arcs of known networks,
-without and with their tiers) and peers (other programs beside ours; `make peers` installs them). The tables of the
-papers are made by `make papers`.
+The tables are start, speed, quality and exact (of lsmarkov), dmscore, kmax and ktrees (of twlearn). Longer ones are run
+when asked for: searches (lsmarkov's scores and times by seeds), ablation (of `--learner`), searched (of coarsen), scale
+(all learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks),
+growth (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting
+planes), density (averages of networks of bootstrap samples), scores (networks by every score), incomplete (networks
+from data with missing cells), known_directions (arcs of known networks, without and with their tiers) and peers (other
+programs beside ours; `make peers` installs them). The tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
 """
 
 import argparse
-import csv
 import os
 import statistics
 import subprocess
@@ -26,17 +24,7 @@ import time
 from tests.bench.coarse import searched
 from tests.bench.counting import ROWS, binary, rate
 from tests.bench.density import density
-from tests.bench.figures import (
-    COARSEN,
-    DMSCORE,
-    EXACT,
-    JUNCTOR,
-    K_MAX,
-    LSMARKOV,
-    MPLEARN,
-    STEPS,
-    TABLE_1,
-)
+from tests.bench.figures import DMSCORE, EXACT, K_MAX, LSMARKOV, STEPS, TABLE_1
 from tests.bench.growth import growth
 from tests.bench.knowledge import known_directions
 from tests.bench.missing_cells import incomplete
@@ -102,20 +90,6 @@ def _quality(runs):
     return f"{early:.3f}", f"{median:.3f}", f"{best:.3f}", f"{reached:.1f}"
 
 
-def coarsen(arguments):
-    """Cliques of at most 4: time to the published optimum."""
-    heads = ("data", "tree", "optimal gain", "our gain (median)", "seconds (median)", "slowest")
-    table("Cliques of at most 4, ess 1: gain over the spanning tree", *heads)
-    for name in wanted(COARSEN, arguments):
-        tree, optimum = COARSEN[name]
-        options = ("--ess", 1, "--max-clique", 4, "--time-limit", arguments.seconds)
-        options += ("--target-score", round(tree + optimum - 0.5, 4))
-        runs = several(SHARED / "coarsen" / f"{name}.csv", arguments, *options)
-        gain = statistics.median(one.score - tree for one in runs)
-        times = [one.reached for one in runs]
-        row(name, tree, optimum, f"{gain:.2f}", f"{statistics.median(times):.1f}", f"{max(times):.1f}")
-
-
 def exact(arguments):
     """Known optima: time to reach them."""
     table("Known optima", "data", "ess", "n", "optimum", "ours", "seconds")
@@ -132,14 +106,6 @@ def exact(arguments):
                 row(name, 10, 17, optimum, f"{one.score:.4f}", f"{one.reached:.2f}")
 
 
-def large(arguments):
-    """1024 variables."""
-    heads = ("seconds", "score", "reference", "steps", "scores computed", "MB")
-    table("qsar_androgen_receptor, 1024 variables, ess 10", *heads)
-    one = run(SHARED / "coarsen" / "qsar_androgen_receptor.csv", "--ess", 10, "--time-limit", 60)
-    row(f"{one.seconds:.1f}", f"{one.score:.2f}", -276229.56, one.steps, one.computed, f"{one.megabytes:.0f}")
-
-
 def dmscore(arguments):
     """Scores of all sets, the whole command with reading and writing."""
     heads = ("data", "variables", "rows", "sets of up to", "seconds", "MB")
@@ -152,56 +118,6 @@ def dmscore(arguments):
                 options = ("-q", "--missing", "state", "-o", f"{folder}/out")
                 seconds, megabytes = timed("dmscore", data, 10, largest, *options)
                 row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
-
-
-def junctor(arguments):
-    """The optimum against the number of variables, with bounds and without; the whole command."""
-    heads = ("variables", "seconds", "MB", "without bounds: seconds", "MB", "original: seconds", "MB", "ratios")
-    table(f"junctor, first columns of alarm, ess 10, from the CSV, medians of {arguments.seeds}", *heads)
-    with tempfile.TemporaryDirectory() as folder:
-        for n, original in JUNCTOR.items():
-            data = columns(SHARED / "coarsen" / "alarm.csv", n, folder)
-            cells, ratios = [], []
-            for flag in ("--bounds", "--no-bounds"):
-                words = (data, "--ess", 10, "-q", "-o", f"{folder}/out", flag)
-                runs = [timed("junctor", *words) for _ in range(arguments.seeds if n < 18 else 1)]
-                seconds = statistics.median(one for one, _ in runs)
-                cells += [f"{seconds:.2f}", f"{max(peak for _, peak in runs):.0f}"]
-                ratios.append("" if original[0] is None else f"{original[0] / seconds:.0f}")
-            row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
-
-
-def mplearn(arguments):
-    """Both phases on networks of 64 binary variables and copies of it."""
-    heads = ("variables", "rows", "second phase", "blankets", "combined", "whole command", "MB", "edges", "published")
-    table("mplearn, synthetic networks, seconds", *heads)
-    with tempfile.TemporaryDirectory() as folder:
-        data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
-        for (replicas, rows, combine), published in MPLEARN.items():
-            timed("mnmodel", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
-            words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
-            seconds, megabytes = timed("mplearn", *words)
-            events = list(csv.DictReader(open(trace)))
-            first = max(float(event["seconds"]) for event in events if event["phase"] == "blanket")
-            last = max(float(event["seconds"]) for event in events)
-            phases = (f"{first:.1f}", f"{last - first:.1f}", f"{seconds:.1f}", f"{megabytes:.0f}")
-            row(64 * replicas, rows, combine, *phases, events[-1]["size"], published)
-
-
-def pseudolikelihood(arguments):
-    """Edges found in known networks; see `tests.bench.pseudolikelihood`."""
-    from tests.bench.pseudolikelihood import benchmarks, identical, synthetic
-
-    heads = ("method", "true positives", "false positives", "published", "z of both")
-    sizes = [250 << k for k in range(8)]
-    table("d = 64, ten networks: Table 4", "rows", *heads)
-    synthetic(row, 10, sizes)
-    table("Ten samples each: Table 6(a)", "network", "rows", *heads)
-    names = wanted(("alarm", "insurance", "hailfinder", "barley"), arguments)
-    benchmarks(row, SHARED / "mplearn", 10, sizes[:6], names)
-    heads = ("identical", "distance of others", "pbo", "hc", "pbo published", "hc published")
-    table("Hill climbing and the optimum: Figure 5, Table 3", "variables", "rows", "solved", *heads)
-    identical(row, 100, 1, sizes)
 
 
 def scale(arguments):
@@ -305,11 +221,11 @@ def start(_arguments):
 
 def main():
     """Run the requested tables."""
-    usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
+    usual = (start, speed, quality, exact, dmscore, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
     lsmarkov_and_coarsen, others = (
         (searches, ablation, searched),
-        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete, known_directions, peers),
+        (growth, counted, proofs, density, scores, incomplete, known_directions, peers),
     )
     longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
@@ -332,9 +248,7 @@ def main():
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
-    timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
-    timed("mplearn", ROOT / "data" / "digits.csv", "-q", "-o", os.devnull)
     for method in ("chordal", "s2", "skp", "kp", "milp"):
         words = (ROOT / "data" / "tiny.csv", "-q", "-w", 2, "--method", method, "--time-limit", 0.1)
         timed("twlearn", *words, "-o", os.devnull)

@@ -72,26 +72,5 @@ DMSCORE = {
     "qsar": ("coarsen/qsar_androgen_receptor.csv", 60, 1000, 4),
 }
 
-# variables: (seconds, megabytes) of the original junctor, whatever the data
-JUNCTOR = {
-    10: (0.03, 4),
-    12: (0.7, 15),
-    14: (14.4, 115),
-    15: (78, 340),
-    16: (352, 1014),
-    17: (1800, 3000),
-    18: (None, None),
-    19: (None, None),
-}
-
-# (replicas of 64 variables, rows, second phase): published seconds, means of what could be solved (2.66 GHz, Matlab)
-MPLEARN = {
-    (1, 32000, "hc"): "84.4 + 3.7",
-    (8, 1000, "hc"): "220.5 + 1.4",
-    (8, 32000, "hc"): "5697.7 + 31.5",
-    (8, 1000, "pbo"): "220.5 + 199.0",
-    (8, 32000, "pbo"): "5697.7 + 43.0",
-    (32, 1000, "hc"): "",
-}
 # BLIP's k-MAX, treewidth 3, 3 parents, ess 10, 15 s of search on two cores: score
 K_MAX = {"Voting": -4482.655, "alarm": -14374.161}

@@ -24,19 +24,3 @@ def best(name):
     }
     rows = [(row, head) for of in heads for row in table(of) if row["name"] == name for head in heads[of]]
     return max(float(row[head]) for row, head in rows if row[head])
-
-
-def errors(name, key, methods):
-    """True and false positives by key, rows and method: {key: {rows: {method: (float, float)}}}.
-
-    Parameters
-    ----------
-    name : str
-    key : str
-    methods : sequence of str
-    """
-    found = {}
-    for row in table(name):
-        pairs = {method: (float(row[f"{method} TP"]), float(row[f"{method} FP"])) for method in methods}
-        found.setdefault(row[key], {})[int(row["rows"])] = pairs
-    return found
