@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from ..counted import counted
 from ..errors import DataError
-from .csvtable import CsvTable
-from .frame import coded_table
+from .csvtable import CsvTable, coded_table
 
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|%[^\n]*\n)*@relation\b", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""@attribute\s+("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s{]+)\s*(.*)""", re.IGNORECASE)
@@ -48,7 +49,7 @@ def arff_table(text: str, source: str) -> CsvTable:
     states: dict[str, tuple[str, ...]] = {}
     absent: list[str] = []  # of each attribute, the value that a sparse row leaves out
     columns: list[list[str]] = []
-    lines: list[int] = []
+    lines = [1]  # of the names, which are on several, and of each row
     in_data = False
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
@@ -71,7 +72,7 @@ def arff_table(text: str, source: str) -> CsvTable:
             raise DataError("expected @attribute" + " or @data" * bool(names), source, number)
     if not in_data:
         raise DataError("no @data", source)
-    return coded_table(source, names, columns, lines)._replace(declared=states)
+    return coded_table(source, names, columns, np.array(lines))._replace(declared=states)
 
 
 def _attribute(line: str, where: tuple[str, int]) -> tuple[str, tuple[str, ...], str]:

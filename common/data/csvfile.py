@@ -1,7 +1,7 @@
 """Discrete data from a CSV file, as `Dataset`; input that cannot be read safely is refused with file and line.
 
-`common.data.csvtext` defines cells, `common.data.csvcodes` reads them; this file interprets the table. A table in
-Arrow's formats is read as the CSV that `common.data.arrowfile` makes of it; its columns have names.
+`common.data.csvtext` defines cells; this file interprets the table. A table in Arrow's formats is read as the CSV that
+`common.data.arrowfile` makes of it; its columns have names.
 
 **States** are any text; `common.data.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
 missing.
@@ -36,8 +36,7 @@ from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
 from .counts import MAX_ROWS, count_of, no_column, no_count
 from .crosstab import warn_of_rows
-from .csvcodes import encode
-from .csvtable import CsvTable, Lines, numbered, top_of
+from .csvtable import CsvTable, numbered, table_of_text
 from .csvtext import clean
 from .decimals import with_decimal
 from .declared import read_declared, with_declared_states
@@ -58,7 +57,8 @@ from .workbook import is_workbook, may_be_workbook, workbook_text
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-STREAM_FROM = 1 << 25  # bytes of a file from which on it is read in pieces
+KERNEL_FROM = 1 << 21  # bytes of a file from which on a kernel reads it
+STREAM_FROM = 1 << 25  # bytes from which on it is not read whole, and equal rows may be merged meanwhile
 SEPARATOR_WITHIN = 1 << 12  # bytes in which a separator that a header states should be
 
 LOG = logging.getLogger("cliquewise")
@@ -239,16 +239,15 @@ def _table_in(
         if foreign is not None:
             raise DataError(f"{foreign[0]}, not a CSV; {foreign[1]}", source)
         separator = "comma" if named or is_sheet else _separator(reading, head)
-        if len(head) == STREAM_FROM:
-            from .csvstream import read_stream
+        if len(head) >= min(KERNEL_FROM, STREAM_FROM):
+            from .csvstream import read_stream  # loading it takes as long as reading two megabytes without it
 
-            top, csv = read_stream(head, content, source, progress, separator, merge)
+            merge = merge and len(head) == STREAM_FROM
+            top, csv = read_stream(head, content, source, progress, separator, merge, named)
             labels = [tuple(column) for column in csv.labels]
-            lines = csv.lines
-            place = Lines(None, None, lines)
-            return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
-        text = clean(head + content.read(), source)
-    return _table_of_text(text, source, separator, named, progress)
+            return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, named, None, csv.lines)
+        text = clean(head, source)
+    return _table_of_text(text, source, separator, named)
 
 
 def _separator(reading: Reading, head: bytes) -> str:
@@ -258,7 +257,7 @@ def _separator(reading: Reading, head: bytes) -> str:
     return reading.separator
 
 
-def _table_of_text(text: str, source: str, separator: str, named: bool, progress: Callable) -> CsvTable:
+def _table_of_text(text: str, source: str, separator: str, named: bool) -> CsvTable:
     """The CsvTable of a text; `named`: its first row has the names of columns, and nothing is above it."""
     above = Preamble(",") if named else preamble(text, source, separator)
     raw = above.raw(text, source)
@@ -266,10 +265,7 @@ def _table_of_text(text: str, source: str, separator: str, named: bool, progress
     if longer is not None:
         row, n_lines = longer
         raw = replace(raw, text="\n".join([row, *raw.text.split("\n", n_lines)[n_lines:]]))
-    top = top_of(raw)
-    labels, codes = encode(raw, len(top.first), progress)
-    place = Lines(raw, np.arange(-len(codes), 0), None)
-    return CsvTable(source, *top, text.count("\n"), (), labels, codes, None, place, named)
+    return table_of_text(raw)._replace(last_line=text.count("\n"), named=named)
 
 
 def _fitting(reading: Reading, table: CsvTable) -> Reading:

@@ -55,7 +55,7 @@ from .csvtext import (
     utf8_text,
 )
 from .extra_columns import longer_first_row
-from .preamble import preamble
+from .preamble import Preamble, preamble
 
 PIECE = 1 << 20  # bytes read at a time
 _TAIL = 1 << 10
@@ -285,7 +285,7 @@ def _extended(array: np.ndarray, size: int) -> np.ndarray:
 
 
 def read_stream(
-    head: bytes, stream: Any, source: str, progress: Callable, separator: str, merge: bool
+    head: bytes, stream: Any, source: str, progress: Callable, separator: str, merge: bool, named: bool
 ) -> tuple[Top, CsvStream]:
     """Read a file in pieces.
 
@@ -303,6 +303,8 @@ def read_stream(
         As in `common.data.reading.Reading`.
     merge
         Whether equal rows may be merged.
+    named
+        Whether the first row has the names of columns, and nothing is above it.
 
     Returns
     -------
@@ -329,7 +331,7 @@ def read_stream(
                 continue
             if not ready:
                 raise DataError("the file is empty", source, 1)
-            above = preamble(utf8_text(_first_lines(ready), source), source, separator)
+            above = Preamble(",") if named else preamble(utf8_text(_first_lines(ready), source), source, separator)
             sign = above.separator
             blanks = b" \n" if sign == "\t" else blanks
             buffer = above.cut(buffer)

@@ -1,4 +1,7 @@
-"""A table on its way from cells to a `Dataset`: codes of its columns, its first rows, and where its cells are."""
+"""A table on its way from cells to a `Dataset`: codes of its columns, its first rows, and where its cells are.
+
+Texts of less than two megabytes are read here, by the reference parser; others by `common.data.csvstream`.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .csvtext import Raw, records
+from .csvtext import Raw, check_width, records
 
 _BLOCK = 1 << 16  # rows processed together
-
-
-class Lines(NamedTuple):
-    """Where the cells of a table are in its file: by row, or by content.
-
-    raw : Raw or None
-    place : int64[n_rows], the row of the text, -1 for the last; or None
-    first_seen : list of list of int, by column and code the line of the first row with such a cell; or None
-    """
-
-    raw: Raw | None
-    place: np.ndarray | None
-    first_seen: list | None
 
 
 def numbered(count: int) -> tuple[str, ...]:
@@ -62,8 +52,9 @@ class CsvTable(NamedTuple):
     labels : list of tuple of str, the labels of the codes of each column, in order of appearance
     rows : int[k, n_columns], the codes
     counts : int64[k], how many rows each one stands for, the first row not counted; or None: one each
-    lines : Lines
     named : bool, whether the first row is known to contain names
+    row_lines : int64[k], the line of the file where each row begins; None if only those of labels are known
+    label_lines : list of list of int, by column and code the line of the first row with such a cell; or None
     declared : dict of str to tuple of str, the states of columns that the file declares, in order
     weights : int[k], the codes of a column of weights that was taken out; or None
     possible : list of list of int, by column, the codes of labels that are states even if they do not occur; or empty
@@ -79,8 +70,9 @@ class CsvTable(NamedTuple):
     labels: list
     rows: np.ndarray
     counts: np.ndarray | None
-    lines: Lines
     named: bool
+    row_lines: np.ndarray | None = None
+    label_lines: list | None = None
     declared: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     weights: np.ndarray | None = None
     possible: Sequence[Sequence[int]] = ()
@@ -102,10 +94,8 @@ class CsvTable(NamedTuple):
 
     def only(self, chosen: Any) -> CsvTable:
         """The table of some of the rows, bool[k]."""
-        counts, weights = (None if part is None else part[chosen] for part in (self.counts, self.weights))
-        place = self.lines.place
-        lines = self.lines if place is None else self.lines._replace(place=place[chosen])
-        return self._replace(rows=self.rows[chosen], counts=counts, lines=lines, weights=weights)
+        parts = {name: getattr(self, name) for name in ("rows", "counts", "weights", "row_lines")}
+        return self._replace(**{name: part[chosen] for name, part in parts.items() if part is not None})
 
     def without(self, v: int) -> CsvTable:
         """The table without a column."""
@@ -113,25 +103,21 @@ class CsvTable(NamedTuple):
 
     def with_columns(self, kept: list[int]) -> CsvTable:
         """The table of some of the columns; rows may then be equal."""
-        lines = self.lines
-        if lines.first_seen is not None:
-            lines = lines._replace(first_seen=[lines.first_seen[v] for v in kept])
         return self._replace(
             names=tuple(self.names[v] for v in kept),
             labels=[self.labels[v] for v in kept],
             rows=self.rows[:, kept],
             first=[self.first[v] for v in kept],
             second=[self.second[v] for v in kept] if self.second else [],
-            lines=lines,
+            label_lines=None if self.label_lines is None else [self.label_lines[v] for v in kept],
             possible=[self.possible[v] for v in kept] if self.possible else (),
         )
 
     def below(self, skipped: int) -> CsvTable:
         """The table without its first rows, at most two; changes the counts."""
         table = self
-        if skipped == 0 and self.lines.first_seen is not None:
-            first_seen = [[self.first_line, *column[1:]] for column in self.lines.first_seen]  # its cells have code 0
-            table = self._replace(lines=self.lines._replace(first_seen=first_seen))
+        if skipped == 0 and self.label_lines is not None:  # its cells have code 0
+            table = self._replace(label_lines=[[self.first_line, *column[1:]] for column in self.label_lines])
         if self.counts is None:
             return table.only(slice(skipped, None))
         if skipped == 0:
@@ -178,11 +164,53 @@ class CsvTable(NamedTuple):
 
     def line(self, row: int, v: int) -> int:
         """The line of the file where the first row with this cell begins."""
-        raw, place, first_seen = self.lines
-        if raw is None or place is None:
-            assert first_seen is not None
-            return first_seen[v][self.rows[row, v]]
-        lines = (
-            [line for line, _ in records(raw)] if '"' in raw.text else range(raw.line, raw.line + raw.text.count("\n"))
-        )
-        return lines[place[row]]
+        if self.row_lines is not None:
+            return int(self.row_lines[row])
+        assert self.label_lines is not None
+        return self.label_lines[v][self.rows[row, v]]
+
+
+def coded_table(
+    source: str, first: Sequence[str], columns: Sequence[Sequence[str]], lines: np.ndarray, named: bool = True
+) -> CsvTable:
+    """A table of columns of cells.
+
+    Parameters
+    ----------
+    first
+        The cells of the first row, which the columns do not have.
+    lines : int64[rows]
+        Of this row and the others, for messages.
+    named
+        As in `CsvTable`.
+    """
+    labels, rows = [], []
+    for name, cells in zip(first, columns, strict=True):
+        codes: dict[str, int] = {name: 0}
+        rows.append(np.array([0, *[codes.setdefault(cell, len(codes)) for cell in cells]], np.int32))
+        labels.append(tuple(codes))
+    coded = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
+    second_line = lines[1] if len(lines) > 1 else lines[0] + 1
+    second = [cells[0] for cells in columns if len(cells)]
+    top = Top([*first], int(lines[0]), second, int(second_line))
+    return CsvTable(source, *top, int(lines[-1]), (), labels, coded, None, named, lines)
+
+
+def table_of_text(raw: Raw) -> CsvTable:
+    """The table of a text, whose first row may be a header.
+
+    Raises
+    ------
+    DataError
+        The shape of the text is wrong; with the line.
+    """
+    lines: list[int] = []
+    rows: list[list[str]] = []
+    for line, cells in records(raw):
+        if rows:
+            check_width(cells, len(rows[0]), raw.source, line)
+        lines.append(line)
+        rows.append(cells)
+    first, *others = rows
+    columns = [*zip(*others, strict=True)] if others else [()] * len(first)
+    return coded_table(raw.source, first, columns, np.array(lines), False)

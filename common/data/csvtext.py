@@ -6,7 +6,7 @@ A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
 they are errors. In a file separated by tabs, a line of tabs only is a row of empty cells, also at the end.
 
-`records` knows all line numbers and raises all errors about the shape of a file; `common.data.csvcodes` is faster and
+`records` knows all line numbers and raises all errors about the shape of a file; `common.data.csvstream` is faster and
 reads the same files.
 """
 

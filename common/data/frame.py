@@ -28,13 +28,11 @@ from ..arguments import file_name
 from ..counted import counted
 from ..errors import DataError, UsageError
 from ..files.text_in_memory import TextInMemory
-from .csvtable import CsvTable, Lines, numbered
+from .csvtable import CsvTable, coded_table, numbered
 from .csvwriter import csv_line
 from .dataset import Dataset
 from .labels import MISSING_LABEL
 from .reading import Reading
-
-HEADER_LINE = 1  # messages count lines as in the CSV of the table
 
 
 class Frame:
@@ -88,37 +86,9 @@ class Frame:
     def table(self) -> CsvTable:
         """The table, with its names as the first row."""
         length = len(next(iter(self.columns.values()), []))
-        table = coded_table(str(self), list(self.columns), list(self.columns.values()), range(2, length + 2))
+        lines = np.arange(1, length + 2)  # as in the CSV of the table
+        table = coded_table(str(self), [*self.columns], [*self.columns.values()], lines)
         return table.with_possible([self.states.get(name, []) for name in self.columns]) if self.states else table
-
-
-def coded_table(source: str, names: list[str], columns: Sequence[Sequence[str]], lines: Sequence[int]) -> CsvTable:
-    """A table of columns of cells, with their names as the first row.
-
-    Parameters
-    ----------
-    lines
-        Of each row, for messages.
-    """
-    labels, rows, seen = [], [], []
-    for name, cells in zip(names, columns, strict=True):
-        codes: dict[str, int] = {name: 0}
-        first_seen = [HEADER_LINE]
-        column = np.empty(len(cells) + 1, np.int32)
-        column[0] = 0
-        for row, cell in enumerate(cells, 1):
-            code = codes.setdefault(cell, len(codes))
-            if code == len(first_seen):
-                first_seen.append(lines[row - 1])
-            column[row] = code
-        labels.append(tuple(codes))
-        rows.append(column)
-        seen.append(first_seen)
-    second = [cells[0] for cells in columns] if lines else []
-    codes_of_rows = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
-    top = (names, HEADER_LINE, second, lines[0] if lines else HEADER_LINE + 1)
-    last = lines[-1] if lines else HEADER_LINE
-    return CsvTable(source, *top, last, (), labels, codes_of_rows, None, Lines(None, None, seen), True)
 
 
 def is_frame(content: Any) -> bool:

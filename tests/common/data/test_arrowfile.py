@@ -95,6 +95,13 @@ def test_large_tables_are_merged_as_the_csv(pyarrow, tmp_path, monkeypatch):
     assert data_digest(read) == data_digest(expected)
 
 
+def test_a_name_like_a_comment_in_a_large_table(pyarrow, tmp_path, monkeypatch):
+    """Nothing is above the names of a Parquet file, of whatever size."""
+    write(pyarrow, pyarrow.table({"#a": ["x", "y"] * 30, "b": ["0", "1", "1"] * 20}), tmp_path / "t", "parquet")
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 50)
+    assert read_csv(tmp_path / "t").names == ("#a", "b")
+
+
 @pytest.mark.parametrize("command", ["lsmarkov {} --iterations 200", "mnmodel fit {} net", "mntools score {} net"])
 def test_commands_give_the_same_bytes(pyarrow, run, workplace, command):
     rows = (ROOT / "data/zoo.csv").read_text().splitlines()

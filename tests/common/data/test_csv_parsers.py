@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from cliquewise.common.data import csvcodes, csvstream, csvstream_kernels, csvtext
+from cliquewise.common.data import csvstream, csvstream_kernels, csvtable, csvtext
 from cliquewise.common.errors import DataError
 from tests.random_inputs import damaged_csv
 from tests.reading import labels_of
@@ -40,18 +40,32 @@ def test_round_trip_with_quotes_only_where_needed(read, seed):
     assert labels_of(read(written.getvalue())) == rows
 
 
-def encoded(encode, *arguments):
+def by_reference(raw):
     """(labels, codes as lists), or the message."""
     try:
-        labels, codes = encode(*arguments)
+        table = csvtable.table_of_text(raw)
     except DataError as error:
         return str(error)
-    return list(map(tuple, labels)), codes.tolist()
+    return list(map(tuple, table.labels)), table.rows.tolist()
+
+
+def by_kernel(raw, width, size=1 << 20):
+    """The same, with the text in pieces of whole lines."""
+    csv_stream = csvstream.CsvStream(width, raw.separator, raw.source, False, raw.line)
+    text, done, piece = raw.text.encode(), 0, size
+    try:
+        while done < len(text):
+            stop = text.find(b"\n", done + piece) + 1 or len(text)
+            read = csv_stream.read(text[done:stop], last=stop == len(text))
+            piece = size if read else 2 * piece
+            done += read
+    except DataError as error:
+        return str(error)
+    return list(map(tuple, csv_stream.labels)), csv_stream.codes.tolist()
 
 
 @pytest.mark.parametrize("separator", list(",;|\t "))
 def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     monkeypatch.setattr(csvstream, "_FIRST_CAPACITY", 1)  # room for cells grows
     rng = np.random.default_rng(ord(separator))
     agreed = refused = 0
@@ -61,8 +75,8 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
             width = len(next(csvtext.records(raw))[1])
         except DataError:
             continue
-        found = encoded(csvcodes.encode_by_kernel, raw, width)
-        assert found == encoded(csvcodes.encode_reference, raw, width), raw.text
+        found = by_kernel(raw, width)
+        assert found == by_reference(raw), raw.text
         refused += isinstance(found, str)
         agreed += not isinstance(found, str)
     assert agreed > 100 and refused > 10
@@ -87,8 +101,8 @@ def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator)
             continue
         assert [cells for _, cells in csvtext.records(raw)] == theirs, text
         if len(set(map(len, theirs))) == 1:
-            labels, codes = csvcodes.encode_by_kernel(raw, len(theirs[0]))
-            assert [[labels[v][k] for v, k in enumerate(row)] for row in codes.tolist()] == theirs, text
+            labels, codes = by_kernel(raw, len(theirs[0]))
+            assert [[labels[v][k] for v, k in enumerate(row)] for row in codes] == theirs, text
             agreed += 1
     assert agreed > 300 and refused > 300
 
@@ -109,14 +123,10 @@ def test_rows_without_quotes_and_blanks_are_those_with_quotes(separator, seed):
 
 
 @pytest.mark.parametrize("piece", [1, 7, 64])
-def test_small_pieces_change_nothing(monkeypatch, piece):
+def test_small_pieces_change_nothing(piece):
     """Pieces may end anywhere in a row, and inside quotes."""
     raw = csvtext.Raw('a,"b\n,"\n' + 'x,"1,\n2"\n"""y""", z \n' * 9, ",", "t")
-    whole = encoded(csvcodes.encode_by_kernel, raw, 2)
-    monkeypatch.setattr(csvcodes, "_PIECE", piece)
-    assert encoded(csvcodes.encode_by_kernel, raw, 2) == whole
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 2)
-    assert encoded(csvcodes.encode_reference, raw, 2) == whole
+    assert by_kernel(raw, 2, piece) == by_reference(raw)
 
 
 @pytest.mark.parametrize("width", [1, 40])
@@ -136,6 +146,6 @@ def test_a_row_goes_on_at_a_new_cell(monkeypatch, width, form, stops):
     rows = [[form.format(f"{(k * 7 + v) % 9}" * (1 + v % 3)) for v in range(width)] for k in range(20)]
     text = "".join(",".join(row) + "\n" for row in rows)
     raw = csvtext.Raw(text, ",", "t.csv", 1)
-    assert encoded(csvcodes.encode_by_kernel, raw, width) == encoded(csvcodes.encode_reference, raw, width)
+    assert by_kernel(raw, width) == by_reference(raw)
     assert sum(end - begin for begin, end in spans) <= len(text) + 8 * len(spans)
     assert len(spans) == stops * width + 1

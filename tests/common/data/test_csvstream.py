@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data import csvcodes, csvfile, csvstream
+from cliquewise.common.data import csvfile, csvstream
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
@@ -73,7 +73,6 @@ def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""
     rng = np.random.default_rng(ord(separator))
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     agreed = refused = 0
     for number in range(80):
         path = tmp_path / "t.csv"
@@ -119,6 +118,16 @@ def test_many_states_many_rows(monkeypatch, tmp_path):
     assert found == [whole, whole]
     with_counts, found = both(monkeypatch, path, (1000,), head=1000, counts="c")
     assert found == [with_counts] and with_counts[4] == int(rows[:, 2].sum())
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "bad/ragged.csv"])
+def test_a_kernel_reads_a_file_of_medium_size_whole(monkeypatch, name):
+    """Its rows are not merged, so that their order is known."""
+    whole = outcome(DATA / name, missing="state")
+    monkeypatch.setattr(csvfile, "KERNEL_FROM", 100)
+    assert outcome(DATA / name, missing="state", merge=True) == whole
+    if not isinstance(whole, str):
+        assert read_csv(DATA / name, missing="state", merge=True).counts is None
 
 
 def test_counts(monkeypatch, tmp_path):
