@@ -19,16 +19,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import DataError
-from ..common.graphs.chordal import graph_of, perfect_elimination_order
+from ..common.graphs.chordal import perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
+from ..common.scores.greedy import compile_growth
+from ..common.scores.spanning import compile_pair_gains
 from .arcs_kernels import MIN_GAIN
 from .bag_tree import BagTree, cliques_of
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
+from .growth import chordal_growth
 from .hill import Hill
 from .known_families import possible_sets
 from .known_start import start_of
@@ -40,9 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..common.graphs.knowledge import Knowledge
+    from ..common.scores.scorer import SetScorer
     from .arc_gains import ListedGains, SetGains
     from .config import Config
-    from .growth import ChordalGrowth
 
 PIECE_SIZE = 120  # variables per piece, in whole bags; 30 to 300
 PIECE_MOVES = 4 * CHAINS * ROUND_MOVES  # of the search in a piece, at first; 1 to 100 rounds of all chains
@@ -58,6 +61,8 @@ class Climb:
     hill
         The network.
     config
+    scorer
+        As for `climb`.
 
     Attributes
     ----------
@@ -73,8 +78,8 @@ class Climb:
         ValueField("moves_factor", int, lambda factor, _: 1 <= factor <= MAX_MOVES_FACTOR),
     )
 
-    def __init__(self, hill: Hill, config: Config, growth: ChordalGrowth | None) -> None:
-        self.hill, self.config, self.growth = hill, config, growth
+    def __init__(self, hill: Hill, config: Config, scorer: SetScorer | None) -> None:
+        self.hill, self.config, self.scorer = hill, config, scorer
         self.sweeps, self.idle, self.pieces, self.moves_factor = 0, 0, 0, 1
         self._sweep: Iterator[bool] | None = None
         self.before = hill.score  # at the beginning of this sweep
@@ -95,8 +100,8 @@ class Climb:
         if next(self._sweep, None) is not None:
             return
         self._sweep = None
-        if self.sweeps == 0 and self.growth is not None and not any(self.hill.base):
-            self._try_growth(monitor)
+        if self.sweeps == 0 and self.scorer is not None and not any(self.hill.base):
+            self._try_growth(self.scorer, monitor)
         self.idle = self.idle + 1 if self.hill.score <= self.before + MIN_GAIN else 0
         if self.idle == PATIENCE:
             self.idle = 0
@@ -106,13 +111,12 @@ class Climb:
         self.hill.reset()
         self.sweeps, self.before = self.sweeps + 1, self.hill.score
 
-    def _try_growth(self, monitor: Monitor) -> None:
+    def _try_growth(self, scorer: SetScorer, monitor: Monitor) -> None:
         """Climb from the chordal network that grows."""
-        assert self.growth is not None
         hill = self.hill
         score = self.hill.score
         before = (self.hill.parents(), self.hill.elimination.order.copy())
-        grown = graph_of(self.growth.graph(monitor))
+        grown = chordal_growth(scorer, self.config.treewidth, monitor)
         order = perfect_elimination_order(grown)
         later = later_neighbours(grown, order)
         if hill.known is not None:
@@ -150,7 +154,7 @@ class Climb:
 
 
 def climb(
-    gains: SetGains | ListedGains, config: Config, monitor: Monitor, growth: ChordalGrowth | None = None
+    gains: SetGains | ListedGains, config: Config, monitor: Monitor, scorer: SetScorer | None = None
 ) -> LearnResult:
     """The best network found.
 
@@ -162,8 +166,8 @@ def climb(
         The search starts at its template, if there is one.
     monitor
         An iteration is a kick or a piece.
-    growth
-        Another start.
+    scorer
+        Of sets, for another start, a chordal network that grows; None: parent sets alone have scores.
 
     Returns
     -------
@@ -182,7 +186,8 @@ def climb(
             message = "no network with all arcs and edges required was found"
             raise DataError(f"{message}; require fewer, or use --method milp")
     hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
-    monitor.compile(hill.compile, partial(_compile, config), *([] if growth is None else [growth.compile]))
+    growth = [] if scorer is None else [partial(compile_pair_gains, scorer), partial(compile_growth, scorer)]
+    monitor.compile(hill.compile, partial(_compile, config), *growth)
     monitor.start()
     template, saved = config.template, monitor.saved
     hill.begin(() if template is None else template.parents)
@@ -193,7 +198,7 @@ def climb(
     else:
         hill.start_at(template)
     hill.reset()
-    state = Climb(hill, config, growth)
+    state = Climb(hill, config, scorer)
     if saved is not None:
         Climb.record.load(saved, state)
     monitor.report(0, hill.score)

@@ -16,6 +16,7 @@ from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
 from ..common.run.result import COMPLETE, OPTIMAL, without_result
+from ..common.scores.scorer import SetScorer
 from ..common.sets.set_orders import set_count
 from .config import EXACT, FEW_PARENTS
 from .families import families_of, is_searched
@@ -141,15 +142,15 @@ def _by_arcs(
     """The LearnResult of the search over arcs, whose parent sets are scored when they are needed."""
     from .arc_gains import ListedGains, SetGains
     from .climb import climb
-    from .growth import ChordalGrowth
 
     gains: SetGains | ListedGains
     if isinstance(source, Dataset):
         gains = SetGains(source, scoring, config.cache_mb, monitor, config.parent_sets, config.known)
+        scorer: SetScorer | None = gains.scorer
     else:
         gains = ListedGains(_families(source, scoring, config, monitor))
-    growth = None if isinstance(source, ParentSets) else ChordalGrowth(source, scoring, config, monitor.threads)
-    return _unpriced(climb(gains, config, monitor, growth), gains.arc_price)
+        scorer = None if isinstance(source, ParentSets) else SetScorer(source, scoring, config.cache_mb, monitor.threads)
+    return _unpriced(climb(gains, config, monitor, scorer), gains.arc_price)
 
 
 def _unpriced(result: LearnResult, arc_price: float) -> LearnResult:
