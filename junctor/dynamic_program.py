@@ -30,12 +30,12 @@ import numpy as np
 
 from ..common.bounds.best_networks import BestNetworks
 from ..common.bounds.incumbent import equal_within
-from ..common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
+from ..common.bounds.orders import bytes_of_bounds, compile_order_bounds, order_bounds
 from ..common.bounds.separated_states import ADVICE, compile_separations, separated_states, steps
 from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
-from ..common.exact.backtrack import best_bags, compile_kernels
+from ..common.exact.backtrack import compile_recurrences, optimal_network
 from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
@@ -127,7 +127,7 @@ class DynamicProgram:
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
         others = [compile_order_bounds, compile_separations] if bounded else []
         others += [compile_ranked] if self._config.best is not None else []
-        monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels)
+        monitor.compile(partial(compile_all_scores, self._source), *others, compile_recurrences)
         if bounded:  # first, so that a network is known from now on
             if monitor.limits.seconds is not None and 3.0**n > SEARCH_FROM:  # the steps over all sets
                 with monitor.part(iterations=FIRST_STEPS * n) as part:
@@ -196,11 +196,10 @@ class DynamicProgram:
         """Those of the sets that can be in a network as good as the one known: int64 masks."""
         monitor, floor = self._monitor, self._floor
         while monitor.should_continue():
-            bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.should_continue)
-            left = bounds.sets(floor)
+            left, upper = order_bounds(self._n, scores, masks, floor, monitor.map, monitor.should_continue)
             if not monitor.should_continue():
                 break
-            self.upper = min(self.upper, max(floor, bounds.upper))
+            self.upper = min(self.upper, max(floor, upper))
             LOG.info("networks of %.6f or more: %d of %d sets can be in one", floor, len(left), len(masks))
             many, masks = len(masks), left
             if len(left) > REPEAT_SHARE * many:
@@ -242,11 +241,9 @@ class DynamicProgram:
         if not fill(tables, self._monitor):
             return
         self._states = states.total
-        bags, best = best_bags(tables)
-        self._proved = bool(bags)
-        if bags:
-            members = [[v for v in range(n) if bag >> v & 1] for bag in bags]
-            graph = Graph.from_cliques(n, members, self._source.names)
+        graph, best = optimal_network(tables, self._source.names)
+        self._proved = graph is not None
+        if graph is not None:
             self.known = LearnResult(graph, score_of(graph, scores), INTERRUPTED)
             self.upper = best
             self._offer(self.known, scores)

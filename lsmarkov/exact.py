@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.exact.backtrack import best_bags
-from ..common.exact.backtrack import compile_kernels as compile_recurrences
+from ..common.exact.backtrack import compile_recurrences, optimal_network
 from ..common.exact.dense_scores import dense_scores, finite_sets
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
-from ..common.graphs.graph import Graph
 from ..common.run.result import OPTIMAL
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import allowed_graph, complete_sets
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.graph import Graph
     from ..common.run.monitor import Monitor
     from ..common.scores.scorer import SetScorer
     from ..common.scores.scoring import Scoring
@@ -102,19 +101,12 @@ def best_network(
     Graph or None
         None if the monitor stops the run, or no network has a finite score.
     """
-    n = source.n
     allowed = allowed_graph(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
     masks = finite_sets(scores)
     if allowed is not None:
         masks = masks[complete_sets(masks.astype(np.uint64), allowed)]
-    cliques = _best_cliques(n, scores, masks, monitor)
-    return Graph.from_cliques(n, cliques, source.names) if cliques else None
-
-
-def _best_cliques(n: int, scores: np.ndarray, masks: np.ndarray, monitor: Monitor) -> list[list[int]]:
-    """The bags of a junction tree of the best network, as lists of vertices; none if the monitor stops the run."""
-    tables = allocate(scores, all_states(n, masks))
+    tables = allocate(scores, all_states(source.n, masks))
     if not monitor.should_continue() or not fill(tables, monitor):
-        return []
-    return [[v for v in range(n) if bag >> v & 1] for bag in best_bags(tables)[0]]
+        return None
+    return optimal_network(tables, source.names)[0]

@@ -149,7 +149,9 @@ def _by_arcs(
         scorer: SetScorer | None = gains.scorer
     else:
         gains = ListedGains(_families(source, scoring, config, monitor))
-        scorer = None if isinstance(source, ParentSets) else SetScorer(source, scoring, config.cache_mb, monitor.threads)
+        scorer = (
+            None if isinstance(source, ParentSets) else SetScorer(source, scoring, config.cache_mb, monitor.threads)
+        )
     return _unpriced(climb(gains, config, monitor, scorer), gains.arc_price)
 
 

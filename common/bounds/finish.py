@@ -20,12 +20,10 @@ import numpy as np
 
 from ..counted import counted
 from ..errors import LimitError
-from ..exact.backtrack import best_bags
-from ..exact.backtrack import compile_kernels as compile_recurrences
+from ..exact.backtrack import compile_recurrences, optimal_network
 from ..exact.dense_scores import score_of
 from ..exact.recurrences import fill
 from ..exact.tables import allocate, most_bytes_needed
-from ..graphs.graph import Graph
 from .row_program import StoppedError
 from .separated_states import compile_separations, separated_states, steps
 
@@ -102,8 +100,7 @@ def finish(pool: FamilyPool, incumbent: Incumbent, rounds: int, monitor: Monitor
     tables = allocate(favoured, states)
     if not fill(tables, monitor):
         raise StoppedError
-    bags, _ = best_bags(tables)
-    if bags:
-        graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags])
+    graph, _ = optimal_network(tables)
+    if graph is not None:
         incumbent.offer(graph, score_of(graph, dense))
     return True

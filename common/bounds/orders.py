@@ -13,7 +13,7 @@ Differences of set scores telescope for any score, so nothing here depends on BD
 scores, a forbidden set, makes the sum undefined, and then all sets are kept.
 
 Cost: O(n^2 2^n) time. The gains of a vertex from its best parents are computed block by block, from large to small; a
-block contains the sets that agree on the last BLOCK_VERTICES vertices. So the memory is one number and two bytes per
+block contains the sets that agree on the last BLOCK_VERTICES vertices. So the memory is one number and one byte per
 set, plus n 2^(n - BLOCK_VERTICES) numbers.
 """
 
@@ -36,12 +36,21 @@ ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums,
 
 
 def bytes_of_bounds(n: int) -> int:
-    """Memory of OrderBounds, without the scores and the result."""
-    return 10 * 2**n + 8 * n * 2 ** (n - min(n, BLOCK_VERTICES))
+    """Memory of `order_bounds`, without the scores and the result."""
+    return 9 * 2**n + 8 * n * 2 ** (n - min(n, BLOCK_VERTICES))
 
 
-class OrderBounds:
-    """For every set, a bound on the networks in which it is complete.
+def order_bounds(
+    n: int,
+    scores: np.ndarray,
+    masks: np.ndarray,
+    floor: float,
+    parallel_map: Callable = map,
+    should_continue: Callable = lambda: True,
+) -> tuple[np.ndarray, float]:
+    """The sets that may be complete in a network of at least a score, and a bound on the score of every network.
+
+    Both are by the best Bayesian network, for each set the best one in which it comes first.
 
     Parameters
     ----------
@@ -50,62 +59,42 @@ class OrderBounds:
         By mask; finite for these sets, otherwise nothing is bounded.
     masks : int64[m]
         The sets that may be complete: ascending, closed under subsets.
+    floor
+        The score; minus infinity for all sets.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
     should_continue
         Called from time to time, from several threads; once it returns False, nothing is bounded.
 
-    Attributes
-    ----------
-    upper : float
-        A bound on the score of every network.
+    Returns
+    -------
+    (int64[k], float)
+        Masks, ascending, closed under subsets; and the bound, infinity if nothing is bounded.
     """
+    if not np.isfinite(scores[masks]).all():
+        return masks, np.inf
+    possible, count = membership(n, masks), 1 << n
+    rest = _completions(n, scores, possible, parallel_map, should_continue)
+    for first in range(0, count, PIECE):
+        if not should_continue():
+            return masks, np.inf
+        mark_possible(scores, rest, least_allowed(floor), first, min(first + PIECE, count), possible)
+    return np.flatnonzero(possible), float(rest[0])
 
-    def __init__(
-        self,
-        n: int,
-        scores: np.ndarray,
-        masks: np.ndarray,
-        parallel_map: Callable = map,
-        should_continue: Callable = lambda: True,
-    ) -> None:
-        self._scores, self._masks, self._should_continue = scores, masks, should_continue
-        self._rest, self.upper = None, np.inf
-        if not np.isfinite(scores[masks]).all():
-            return
-        self._possible = possible = membership(n, masks)
-        rest = np.empty(1 << n)
-        low = n - min(n, BLOCK_VERTICES)
-        gains = np.empty((n, 1 << low))
-        for high in reversed(range(1 << (n - low))):
-            block = functools.partial(_fill_gains, scores, low, high, possible, gains, should_continue)
-            list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
-            if should_continue():
-                best_completions(gains, low, high, rest)
+
+def _completions(
+    n: int, scores: np.ndarray, possible: np.ndarray, parallel_map: Callable, should_continue: Callable
+) -> np.ndarray:
+    """The best score of all other vertices after those of each set, float64[2^n]; not complete if it was stopped."""
+    rest = np.empty(1 << n)
+    low = n - min(n, BLOCK_VERTICES)
+    gains = np.empty((n, 1 << low))
+    for high in reversed(range(1 << (n - low))):
+        block = functools.partial(_fill_gains, scores, low, high, possible, gains, should_continue)
+        list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
         if should_continue():
-            self._rest, self.upper = rest, float(rest[0])
-
-    def sets(self, floor: float) -> np.ndarray:
-        """The sets that may be complete in a network of at least this score.
-
-        Parameters
-        ----------
-        floor
-            Minus infinity for all that may be complete.
-
-        Returns
-        -------
-        int64[m]
-            Masks, ascending, closed under subsets.
-        """
-        if self._rest is None:
-            return self._masks
-        possible, count = self._possible.copy(), len(self._possible)
-        for first in range(0, count, PIECE):
-            if not self._should_continue():
-                return self._masks
-            mark_possible(self._scores, self._rest, least_allowed(floor), first, min(first + PIECE, count), possible)
-        return np.flatnonzero(possible)
+            best_completions(gains, low, high, rest)
+    return rest
 
 
 def membership(n: int, masks: np.ndarray) -> np.ndarray:
@@ -130,4 +119,4 @@ def _fill_gains(
 
 def compile_order_bounds() -> None:
     """Compile the kernels: bound the sets of two vertices."""
-    OrderBounds(2, np.zeros(4), np.arange(4)).sets(-1.0)
+    order_bounds(2, np.zeros(4), np.arange(4), -1.0)

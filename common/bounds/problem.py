@@ -17,7 +17,7 @@ from ..scores.all_scores import compile_all_scores, scores_within
 from ..scores.allowed import complete_sets
 from ..sets.set_orders import all_within, set_count
 from .incumbent import Incumbent
-from .orders import OrderBounds, bytes_of_bounds, compile_order_bounds
+from .orders import bytes_of_bounds, compile_order_bounds, order_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -152,11 +152,11 @@ class Problem(StopCondition):
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
-        bounds = OrderBounds(self.n, dense, self.sets.astype(np.int64), monitor.map, monitor.should_continue)
-        masks = bounds.sets(floor)
+        sets = self.sets.astype(np.int64)
+        masks, upper = order_bounds(self.n, dense, sets, floor, monitor.map, monitor.should_continue)
         if not monitor.should_continue():
             return
-        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
+        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
         check_fits(

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..graphs.graph import Graph
 from ..run.monitor import Monitor
+from ..sets.masks import members as members_of
 from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 from .recurrences import fill
 from .recurrences_kernels import largest_part
@@ -24,31 +26,33 @@ if TYPE_CHECKING:
     from .recurrences_kernels import Tables
 
 
-def best_bags(tables: Tables) -> tuple[list[int], float]:
-    """The bags of a junction tree of an optimal network.
+def optimal_network(tables: Tables, names: tuple[str, ...] | None = None) -> tuple[Graph | None, float]:
+    """An optimal network.
 
     Parameters
     ----------
     tables : Tables, filled
+    names
+        Of the variables.
 
     Returns
     -------
-    (list of int, float)
-        Masks (a bag may be inside another), and the score; minus infinity and no bags if no network is allowed.
+    (Graph or None, float)
+        The network and its score; None and minus infinity if no network is allowed.
     """
     root, score = _best_root(tables)
-    bags = []
-    states = [(root, _everything(tables, root))] if score > -np.inf else []
+    if score == -np.inf:
+        return None, score
+    bags, states = [], [(root, _everything(tables, root))]  # a bag may be inside another
     work = np.zeros((3, tables.n), np.int64), np.zeros(tables.n)
     while states:
         bag, u = states.pop()
-        if bag:
-            bags.append(bag)
+        bags.append(list(members_of(bag)))
         while u:
             part = int(largest_part(tables, bag, u, *work))
             u ^= part
             states.append(_attached(tables, bag, part))
-    return bags, score
+    return Graph.from_cliques(tables.n, bags, names), score
 
 
 def _best_root(tables: Tables) -> tuple[int, float]:
@@ -98,10 +102,10 @@ def _place(tables: Tables, members: int, u: int) -> int:
     return int(place_of(tables.blocks, tables.words, start, u)) if start >= 0 else -1
 
 
-def compile_kernels() -> None:
+def compile_recurrences() -> None:
     """Compile the kernels of the recurrences and of backtracking: solve a problem whose optimum has no edges."""
     sets = np.arange(8)
     tables = allocate(np.where(np.bitwise_count(sets) > 1, -1.0, 0.0), all_states(3, sets))
     with Monitor(threads=1) as monitor:
         fill(tables, monitor)
-    best_bags(tables)
+    optimal_network(tables)

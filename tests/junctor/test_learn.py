@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.orders import OrderBounds
+from cliquewise.common.bounds.orders import order_bounds
 from cliquewise.common.bounds.orders_kernels import best_parents
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.exact.backtrack import best_bags
+from cliquewise.common.exact.backtrack import optimal_network
 from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.silander_myllymaki_kernels import best_completions
 from cliquewise.common.exact.states_kernels import place_of
@@ -134,7 +134,7 @@ def test_the_tables_hold_the_recurrences():
                 if rest:  # attached in parts to a smaller set, or as one part
                     assert h(members_of(mask), rest) - NEAR <= h_of(tables, mask, u) <= tables.g[at] + NEAR
         best = oracle.optimum(n, scores.__getitem__, width)
-        assert best_bags(tables)[1] == pytest.approx(best, abs=NEAR)
+        assert optimal_network(tables)[1] == pytest.approx(best, abs=NEAR)
 
 
 @pytest.mark.nojit
@@ -159,7 +159,7 @@ def test_forbidden_sets():
             continue
         result = learn(source, Tables())
         assert result.score == pytest.approx(max(finite), abs=NEAR)
-        assert len(OrderBounds(n, table, all_sets(n, n)).sets(result.score)) == 1 << n
+        assert len(order_bounds(n, table, all_sets(n, n), result.score)[0]) == 1 << n
 
 
 def _decomposed(n, score):
@@ -205,9 +205,9 @@ def test_every_complete_set_of_every_optimum_stays():
     for seed in range(10):
         scores = random_set_scores(seed, n)
         best, graphs = best_chordal(n, scores.__getitem__)
-        bounds = OrderBounds(n, dense(scores, n), all_sets(n, n))
-        assert bounds.upper >= best - NEAR
-        kept = set(map(members_of, bounds.sets(best)))
+        left, upper = order_bounds(n, dense(scores, n), all_sets(n, n), best)
+        assert upper >= best - NEAR
+        kept = set(map(members_of, left))
         assert all(kept >= {s - {v} for v in s} for s in kept)
         for edges in graphs:
             complete = [s for s in scores if all((u, v) in edges for u in s for v in s if u < v)]

@@ -40,14 +40,14 @@ def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(t
 
 def test_a_stop_in_the_order_bound_takes_effect(monkeypatch):
     """Then the program is not begun: it would be about all sets."""
-    began, bounds = [], problem.OrderBounds
+    began, bounds = [], problem.order_bounds
 
     def stopped(n, *rest):
         began.append(time.process_time())
         monitors[0].interrupt()
         return bounds(n, *rest)
 
-    monkeypatch.setattr(problem, "OrderBounds", stopped)
+    monkeypatch.setattr(problem, "order_bounds", stopped)
     monkeypatch.setattr(ilp, "solve", None)
     data, monitors = random_dataset(2, n_vars=18, n_rows=200, max_arity=3), []
     recorder = Recorder(at_text=lambda monitor, text: monitors or monitors.append(monitor))

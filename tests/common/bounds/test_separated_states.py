@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds import separated_states as module
-from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
+from cliquewise.common.bounds.orders import bytes_of_bounds, compile_order_bounds, order_bounds
 from cliquewise.common.bounds.separated_states import MAX_LOSS, separated_states, steps
 from cliquewise.common.errors import LimitError
-from cliquewise.common.exact.backtrack import best_bags
+from cliquewise.common.exact.backtrack import optimal_network
 from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, most_states
@@ -39,11 +39,11 @@ def listed(states):
 
 
 def best(scores, states):
-    """The optimum over some states, and the network's bags."""
+    """The optimum over some states, and the network."""
     tables = allocate(scores, states)
     with Monitor(threads=1) as monitor:
         assert fill(tables, monitor)
-    return best_bags(tables)
+    return optimal_network(tables)
 
 
 @pytest.mark.nojit
@@ -69,7 +69,7 @@ def test_every_state_of_every_optimum_stays(seed):
     if seed % 2:
         scores = {s: float(round(score / 10)) for s, score in scores.items()}  # ties
     highest, graphs = best_chordal(n, scores.__getitem__)
-    masks = OrderBounds(n, dense(scores, n), all_sets(n, n)).sets(highest)
+    masks = order_bounds(n, dense(scores, n), all_sets(n, n), highest)[0]
     states = states_left(n, dense(scores, n), masks, highest)
     left = set(listed(states))
     for edges in graphs:
@@ -106,12 +106,12 @@ def test_tables_over_the_states_that_are_left(n, kind):
         scores, masks = scores_of_kind(seed, n, kind), all_sets(n, n)
         highest = best(scores, all_states(n, masks))[1]
         for known in (highest, highest - 1.0, -np.inf):
-            left = OrderBounds(n, scores, masks).sets(known) if known > -np.inf else masks
+            left = order_bounds(n, scores, masks, known)[0] if known > -np.inf else masks
             states = states_left(n, scores, left, known)
-            bags, found = best(scores, states)
-            assert found == pytest.approx(highest, abs=NEAR) and bags
-        bags, found = best(scores, states_left(n, scores, masks, highest + 1000.0))
-        assert not bags and found == -np.inf
+            network, found = best(scores, states)
+            assert found == pytest.approx(highest, abs=NEAR) and network is not None
+        network, found = best(scores, states_left(n, scores, masks, highest + 1000.0))
+        assert network is None and found == -np.inf
 
 
 def test_the_states_do_not_depend_on_where_blocks_are_stored(monkeypatch):
@@ -143,7 +143,7 @@ def test_the_bounds_of_orders_take_the_memory_estimated(n):
     scores, masks = np.zeros(1 << n), np.arange(n + 1)
     tracemalloc.start()
     try:
-        OrderBounds(n, scores, masks).sets(-1.0)
+        order_bounds(n, scores, masks, -1.0)
         taken = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
