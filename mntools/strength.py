@@ -103,10 +103,10 @@ def edge_evidence(
     graph = file.network
     sets = conditioning_sets(graph, by.by_blankets)
     gains = edge_strengths(graph, data, by) if gains is None else gains
-    tests = [independence_test(data, edge, tuple(sorted(given))) for edge, given in sets.items()]
+    tests = [independence_test(data, edge, given) for edge, given in sets.items()]
     corrected = holm([p for _, _, p in tests])
     found = [
-        EdgeEvidence(edge, tuple(sorted(sets[edge])), gain, g2 / (2 * data.total), g2, df, p, least)
+        EdgeEvidence(edge, sets[edge], gain, g2 / (2 * data.total), g2, df, p, least)
         for edge, gain, (g2, df, p), least in zip(graph.edges, gains, tests, corrected, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.gain, one.edge))
@@ -248,7 +248,7 @@ def edge_probability(gain: float) -> float:
     return 1 / (1 + math.exp(-gain)) if gain > -700 else 0.0
 
 
-def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[tuple[int, int], list[int]]:
+def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[tuple[int, int], tuple[int, ...]]:
     """The edge with these ends, and the variables given which it is compared with its absence.
 
     Parameters
@@ -268,7 +268,7 @@ def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[t
         example = ",".join(names[end] for end in file.network.edges[0]) if file.network.edges else "A,B"
         raise UsageError(f"{file.path}: '{pair}' is not an edge; give the two variables of one, as --table {example}")
     edge, given = found[frozenset(places)]
-    return edge, sorted(given)
+    return edge, given
 
 
 def table_csv(data: Dataset, members: Sequence[int]) -> str:

@@ -40,7 +40,6 @@ from .decimals import warn_of_doubt
 from .labels import MISSING_LABEL, is_interval, is_number, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
-from .states import MOST_NUMBERS, ROWS_PER_NUMBER, ROWS_PER_PAIR
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -227,8 +226,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
     if measured:
-        message = f"columns of numbers, more than {MOST_NUMBERS} or with fewer than {ROWS_PER_NUMBER} rows for each, "
-        message += f"or {ROWS_PER_PAIR} for each pair"
+        message = "columns with too many different numbers to be states"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
         na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
         names = [column.name for column in measured]

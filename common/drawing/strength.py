@@ -50,22 +50,23 @@ def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:
 
         return [loss(u, v) + loss(v, u) for u, v in graph.edges]
     rests = conditioning_sets(graph)
-    known, scoring = {}, scoring_of(by)
+    known: dict[tuple[int, ...], float] = {}
+    scoring = scoring_of(by)
 
-    def s(members: Iterable[int]) -> float:
-        key = tuple(sorted(members))
+    def s(given: tuple[int, ...], *ends: int) -> float:
+        key = tuple(sorted((*given, *ends))) if ends else given
         if key not in known:
             known[key] = set_score(source, key, scoring)
         return known[key]
 
     def strength(edge: tuple[int, int]) -> float:
         rest, (u, v) = rests[edge], edge
-        return s(rest | {u, v}) + s(rest) - s(rest | {u}) - s(rest | {v})
+        return s(rest, u, v) + s(rest) - s(rest, u) - s(rest, v)
 
     return [strength(edge) for edge in graph.edges]
 
 
-def conditioning_sets(graph: Graph | Dag, by_blankets: bool = False) -> dict[tuple[int, int], set[int]]:
+def conditioning_sets(graph: Graph | Dag, by_blankets: bool = False) -> dict[tuple[int, int], tuple[int, ...]]:
     """Given which variables the ends of each edge are compared.
 
     Parameters
@@ -76,22 +77,23 @@ def conditioning_sets(graph: Graph | Dag, by_blankets: bool = False) -> dict[tup
 
     Returns
     -------
-    dict of (int, int) to set of int
-        In the order of `graph.edges`: of an arc the other parents of its head; of blankets the smaller one of both
-        ends; of an edge in one maximal clique the rest of it, of any other the empty set.
+    dict of (int, int) to tuple of int
+        Ascending, in the order of `graph.edges`: of an arc the other parents of its head; of blankets the smaller one
+        of both ends; of an edge in one maximal clique the rest of it, of any other none.
     """
     if isinstance(graph, Dag):
         parents = graph.parents()
-        return {(u, v): set(parents[v]) - {u} for u, v in graph.arcs}
+        return {(u, v): _without(parents[v], u) for u, v in graph.arcs}
     if by_blankets:
         around = graph.neighbours()
-        both = {(u, v): (set(around[u] - {v}), set(around[v] - {u})) for u, v in graph.edges}
-        return {edge: one if len(one) <= len(other) else other for edge, (one, other) in both.items()}
+        both = {(u, v): (_without(around[u], v), _without(around[v], u)) for u, v in graph.edges}
+        return {edge: min(pair, key=len) for edge, pair in both.items()}
     holders: dict = {}
     for clique in decompose(graph)[0]:
         for edge in combinations(clique, 2):
             holders.setdefault(edge, []).append(clique)
-    return {
-        edge: set(holders[edge][0]).difference(edge) if len(holders.get(edge, ())) == 1 else set()
-        for edge in graph.edges
-    }
+    return {edge: _without(holders[edge][0], *edge) if len(holders.get(edge, ())) == 1 else () for edge in graph.edges}
+
+
+def _without(variables: Iterable[int], *ends: int) -> tuple[int, ...]:
+    return tuple(v for v in sorted(variables) if v not in ends)

@@ -367,10 +367,10 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     lines[5] = "?,1,w1,n"
     (tmp_path / "d.csv").write_text('"my, age";sex;word;n\n' + "\n".join(lines).replace(",", ";") + "\n")
     read_csv(tmp_path / "d.csv", header="yes", missing="drop")
-    messages = [record.getMessage() for record in caplog.records if "columns of numbers" in record.getMessage()]
+    messages = [record.getMessage() for record in caplog.records if "different numbers" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
-    line = f"{source}: columns of numbers, more than 100 or with fewer than 200 rows for each, or 20 for each pair: 1"
+    line = f"{source}: columns with too many different numbers to be states: 1"
     assert messages == ([f"{line}; cut them: {command}"] if named else [])
 
 

@@ -104,7 +104,7 @@ OTHERS = {  # kind, cells
     "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),
 }
 MESSAGES = {
-    "number": "more than 100 or with fewer than 200 rows for each, or 20 for each pair: 1; cut them: mnmodel ",
+    "number": "columns with too many different numbers to be states: 1; cut them: mnmodel ",
     "date": "columns of dates or times: 1 (m); leave them out",
     "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
     "text": "columns of free text: 1 (m); leave them out",
