@@ -79,13 +79,12 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     if n > MAX_VARIABLES:
         raise LimitError(f"{n} variables; method kp takes at most {MAX_VARIABLES}, and few of these if w is large")
     gains, given = best_families(families), config.order
-    is_ordered = given is not None
-    found, upper = best_of_any_treewidth(families, w, gains, is_ordered)
+    found, upper = best_of_any_treewidth(families, w, gains)
     if found is not None:
         monitor.start()
         return found
     LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
-    LOG.info("tables of %.3g GB", bytes_needed(n, w, is_ordered) / 1e9)
+    LOG.info("tables of %.3g GB", bytes_needed(n, w, given is not None) / 1e9)
     tables = _allocate(n, w, gains, config.memory, given)
     monitor.compile(_compile)
     first, _ = first_network(families, config, monitor, START_MOVES)

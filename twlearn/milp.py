@@ -43,9 +43,10 @@ from .networks_scip import MAX_WORD_VARIABLES, attempt
 from .result import NetworkState, result_of, rows_of
 from .silander_myllymaki import (
     MAX_VARIABLES,
+    are_best_acyclic,
     best_of_any_treewidth,
+    best_of_others,
     best_with_each,
-    best_with_each_in_order,
     bounds_fit,
     compile_bounds,
     seconds_of_bounds,
@@ -87,15 +88,10 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         Its upper bound is proved.
     """
     w = min(config.treewidth, families.n - 1)
-    is_ordered = config.order is not None
-    small = families.n <= MAX_VARIABLES or is_ordered
-    if small:
-        found, upper = best_of_any_treewidth(families, w, is_ordered=is_ordered)
-        if found is not None:
-            monitor.start()
-            return found
-    else:
-        upper = _best_each(families)
+    found, upper = best_of_any_treewidth(families, w)
+    if found is not None:
+        monitor.start()
+        return found
     config = replace(config, treewidth=w, template=None)
     if families.n > MAX_WORD_VARIABLES:
         found = chordal(families, config, monitor)
@@ -104,7 +100,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.compile(compile_kernels, compile_bounds)
     paused = None
     if monitor.saved is None:
-        moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
+        moves = START_MOVES if families.n <= MAX_VARIABLES and suits(families.n, w) else MORE_MOVES
         first, paused = first_network(families, config, monitor, moves)
         LOG.info("local search found %.6f; upper bound %.6f for any treewidth", first.score, upper)
     else:
@@ -113,7 +109,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    networks, has_ktree = NetworkProgram(families, w, first, monitor, is_ordered), suits(families.n, w)
+    networks, has_ktree = NetworkProgram(families, w, first, monitor), suits(families.n, w)
     networks.begin(config.memory, is_alone=not has_ktree)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
@@ -140,8 +136,6 @@ class NetworkProgram:
     best
         A network within the treewidth.
     monitor
-    is_ordered
-        Whether all arcs follow one order.
 
     Attributes
     ----------
@@ -151,12 +145,9 @@ class NetworkProgram:
         No network scores more.
     """
 
-    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor, is_ordered: bool) -> None:
-        self.is_ordered = is_ordered
+    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
-        self._next = 0.0
-        self._most = np.full(len(families.scores), np.inf)
-        self._most[families.artificial] = -np.inf
+        self._next, self._most = 0.0, best_of_others(families)
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
         """Make the first attempts, and find the families that can be in a better network.
@@ -173,10 +164,10 @@ class NetworkProgram:
         """
         every = np.arange(len(self.families.scores))
         monitor = self._monitor
-        seconds = 0.0 if self.is_ordered else seconds_of_bounds(self.families.n, monitor.threads)
         steps: list[Callable[[], None]] = [lambda: self.attempt(every, FIRST_SECONDS)]
-        if are_bounded(self.families, self.is_ordered, memory, monitor):
-            steps.insert(0 if seconds < FIRST_SECONDS else 1, self._bound_families)
+        if are_bounded(self.families, memory, monitor):
+            is_quick = seconds_of_bounds(self.families.n, monitor.threads) < FIRST_SECONDS
+            steps.insert(0 if is_quick else 1, self._bound_families)
         if is_alone:
             steps.append(lambda: self.attempt(every, seconds_left(monitor)))
         for step in steps:
@@ -184,9 +175,8 @@ class NetworkProgram:
                 step()
 
     def _bound_families(self) -> None:
-        most = family_bounds(self.families, self.is_ordered, self._monitor)
+        most = best_with_each(self.families, self._monitor.map, self._monitor.should_continue)
         if most is not None:
-            most[self.families.artificial] = -np.inf
             self._most = most
             self.bound = min(self.bound, float(most.max()))
             LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
@@ -264,11 +254,6 @@ def _is_reached(upper: float, result: LearnResult) -> bool:
     return result.score >= upper - ROUNDING * abs(upper)
 
 
-def _best_each(families: ScoredFamilies) -> float:
-    """The sum of the best family scores."""
-    return math.fsum(families.scores[families.start[:-1]])
-
-
 def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     """The limits of SCIP; during the search, the better of its value and the start's score is reported."""
 
@@ -278,19 +263,10 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     return ProgramLimits(seconds_left(monitor), 0.0, monitor.should_continue, on_gap)
 
 
-def are_bounded(families: ScoredFamilies, is_ordered: bool, memory: float | None, monitor: Monitor) -> bool:
-    """Whether there are time and memory for `family_bounds`."""
-    if is_ordered:
-        return True
+def are_bounded(families: ScoredFamilies, memory: float | None, monitor: Monitor) -> bool:
+    """Whether `best_with_each` bounds more than `best_of_others`, and there are time and memory for it."""
     has_time = seconds_of_bounds(families.n, monitor.threads) < BOUNDS_SHARE * seconds_left(monitor)
-    return has_time and bounds_fit(families.n, monitor.threads, memory)
-
-
-def family_bounds(families: ScoredFamilies, is_ordered: bool, monitor: Monitor) -> np.ndarray | None:
-    """The score of the best network of any treewidth with each family, float64[m]; None if the monitor stops it."""
-    if is_ordered:
-        return best_with_each_in_order(families)
-    return best_with_each(families, monitor.map, monitor.should_continue)
+    return has_time and bounds_fit(families.n, monitor.threads, memory) and not are_best_acyclic(families)
 
 
 def seconds_left(monitor: Monitor) -> float:

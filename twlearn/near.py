@@ -23,9 +23,10 @@ from ..common.graphs.treewidth import treewidth
 from ..common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from .families import families_of, is_searched
 from .known_families import useful
-from .milp import are_bounded, family_bounds, seconds_left
+from .milp import are_bounded, seconds_left
 from .near_networks import NearNetworks
 from .networks_scip import MAX_WORD_VARIABLES
+from .silander_myllymaki import best_of_others, best_with_each
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -104,11 +105,10 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
 
 
 def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.ndarray:
-    """The score of the best network of any treewidth with each family, or infinity where it would take long."""
-    is_ordered = config.order is not None
-    has_bounds = are_bounded(families, is_ordered, config.memory, monitor)
-    found = family_bounds(families, is_ordered, monitor) if has_bounds else None
-    return np.full(len(families.scores), np.inf) if found is None else found
+    """A bound on the score of every network with each family: that of the best of any treewidth, if there is time."""
+    has_time = are_bounded(families, config.memory, monitor)
+    found = best_with_each(families, monitor.map, monitor.should_continue) if has_time else None
+    return best_of_others(families) if found is None else found
 
 
 def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
@@ -116,5 +116,4 @@ def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
     loss, is_possible = near.best - near.floor + 2.0 * equal_within(near.best), np.zeros(len(families.scores), bool)
     for first, end in pairwise(families.start.tolist()):
         is_possible[first:end][useful(families.parents[first:end], families.scores[first:end], (), loss)] = True
-    is_possible[families.artificial] = False
     return np.flatnonzero(is_possible)

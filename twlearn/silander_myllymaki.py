@@ -13,6 +13,7 @@ Cost: O(n^2 2^n) steps and n 2^(n-1) numbers; 15 variables take a few hundredths
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,25 +43,28 @@ NANOSECONDS = 3.0  # of best_with_each with one thread, per n^2 2^n
 
 
 def best_of_any_treewidth(
-    families: ScoredFamilies, w: int, gains: np.ndarray | None = None, is_ordered: bool = False
+    families: ScoredFamilies, w: int, gains: np.ndarray | None = None
 ) -> tuple[LearnResult | None, float]:
-    """The best network of any treewidth, if that is at most w, and its score in any case.
+    """The best network of any treewidth, if that is at most w, and a bound on the score of every network.
+
+    If the best family of each variable makes no cycle, as where all arcs follow one order, these are the network;
+    otherwise the recurrence finds it, and with more than `MAX_VARIABLES` variables they are only the bound.
 
     Parameters
     ----------
     families
-        Of at most `MAX_VARIABLES` variables, or of any number if they are ordered.
     gains : float64[n, 2^(n-1)], optional
         From `best_families`, if the caller already has it.
-    is_ordered
-        Whether all arcs follow one order: then each variable has its best family.
 
     Returns
     -------
     (LearnResult or None, float)
+        The bound is the network's score, if it was found.
     """
-    if is_ordered:
+    if are_best_acyclic(families):
         rows, total = families.start[:-1].tolist(), -np.inf
+    elif families.n > MAX_VARIABLES:
+        return None, math.fsum(families.scores[families.start[:-1]])
     else:
         rows, total = _best_rows(families, gains)
     result = result_of(families, rows, (), OPTIMAL)
@@ -69,6 +73,11 @@ def best_of_any_treewidth(
     result = replace(result, order=found.order)
     upper = max(total, result.score)  # the sums may differ by rounding
     return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
+
+
+def are_best_acyclic(families: ScoredFamilies) -> bool:
+    """Whether the best family of each variable makes no cycle."""
+    return Dag.from_parents([own[own >= 0] for own in families.parents[families.start[:-1]]]).order() is not None
 
 
 def _best_rows(families: ScoredFamilies, gains: np.ndarray | None) -> tuple[list[int], float]:
@@ -85,10 +94,15 @@ def _best_rows(families: ScoredFamilies, gains: np.ndarray | None) -> tuple[list
     return best_rows(families, within), float(totals[-1])
 
 
-def best_with_each_in_order(families: ScoredFamilies) -> np.ndarray:
-    """The same as `best_with_each`, of any number of variables, if all arcs follow one order: float64[m]."""
+def best_of_others(families: ScoredFamilies) -> np.ndarray:
+    """A bound on the score of every network with each family, in which all others have their best family: float64[m].
+
+    It is minus infinity for families that are not possible, and that of `best_with_each` if all arcs follow one order.
+    """
     best = families.scores[families.start[:-1]]
-    return families.scores + (best.sum() - best)[families.child]
+    bounds = families.scores + (best.sum() - best)[families.child]
+    bounds[families.artificial] = -np.inf
+    return bounds
 
 
 def best_with_each(
@@ -108,8 +122,10 @@ def best_with_each(
     Returns
     -------
     float64[m] or None
+        Minus infinity for families that are not possible.
     """
     n, most = families.n, families.scores.copy()
+    most[families.artificial] = -np.inf
     gains = best_families(families, parallel_map, should_continue)
     totals, last, rest = np.empty(1 << n), np.empty(1 << n, np.int64), np.empty(1 << n)
     if should_continue():

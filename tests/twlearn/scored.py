@@ -13,3 +13,9 @@ def families_of(source, most, scoring=None, monitor=None, **options):
             return families_of(source, most, scoring, monitor, **options)
     config = Config(max(1, most), max_parents=most, **options)
     return families.families_of(source, scoring or Scoring(), config, monitor)
+
+
+def sum_of_best(families):
+    """The sum of the best scores of all variables: no network scores more."""
+    blocks = zip(families.start[:-1], families.start[1:], strict=True)
+    return sum(max(families.scores[first:end]) for first, end in blocks)

@@ -3,11 +3,18 @@
 import numpy as np
 import pytest
 
+from cliquewise.twlearn import silander_myllymaki as module
 from cliquewise.twlearn.families import ScoredFamilies
-from cliquewise.twlearn.silander_myllymaki import best_of_any_treewidth, best_with_each, bounds_fit, bytes_of_bounds
+from cliquewise.twlearn.silander_myllymaki import (
+    best_of_any_treewidth,
+    best_of_others,
+    best_with_each,
+    bounds_fit,
+    bytes_of_bounds,
+)
 from tests.oracles.networks import best_network, networks
 from tests.random_inputs import random_dataset
-from tests.twlearn.scored import families_of
+from tests.twlearn.scored import families_of, sum_of_best
 from tests.twlearn.test_cutting import all_families
 from tests.twlearn.test_exact import certified
 from tests.twlearn.test_families import listed
@@ -23,6 +30,29 @@ def test_the_best_of_any_treewidth(seed):
     narrow, _ = best_network(listed(families), 3, 1)
     found, again = best_of_any_treewidth(families, 1)
     assert again == upper and (found is None or found.score == pytest.approx(narrow, abs=1e-9))
+
+
+def test_no_network_scores_more_than_the_best_families(monkeypatch):
+    """What bounds the score where there are too many variables for the recurrence."""
+    monkeypatch.setattr(module, "MAX_VARIABLES", 5)
+    families = families_of(random_dataset(4, n_vars=6), 2)
+    found, upper = best_of_any_treewidth(families, 5)
+    assert found is None and upper == pytest.approx(sum_of_best(families), abs=1e-9)
+    assert upper >= best_network(listed(families), 2, 5)[0]
+
+
+@pytest.mark.parametrize("n", [6, 70])
+def test_families_of_one_order_need_no_recurrence(n):
+    """The best family of each variable makes the best network; it may be too wide."""
+    data = random_dataset(3, n_vars=n, n_rows=60, max_arity=2)
+    whole = families_of(data, 1)
+    kept = np.flatnonzero(whole.parents[:, 0] < whole.child)
+    start = np.searchsorted(whole.child[kept], np.arange(n + 1))
+    families = ScoredFamilies(start, whole.parents[kept], whole.scores[kept])
+    found, upper = best_of_any_treewidth(families, 1)
+    assert found.score == upper == pytest.approx(sum_of_best(families)) and found.graph.order() is not None
+    if n == 6:
+        assert best_of_others(families) == pytest.approx(best_with_each(families))
 
 
 @pytest.mark.nojit
@@ -42,6 +72,7 @@ def test_the_best_with_each_family(n, most):
             if all(parents in local[v] for v, parents in enumerate(network)):
                 total[network] = sum(local[v][parents] for v, parents in enumerate(network))
         found = best_with_each(families)
+        assert (best_of_others(families) >= found - 1e-9).all()
         for row, v in enumerate(families.child):
             parents = frozenset(families.parents[row].tolist()) - {-1}
             best = max(score for network, score in total.items() if network[v] == parents)
