@@ -240,12 +240,12 @@ class Prover:
             network, ktree = self._solution()
             is_slow = self._is_approximate or idle >= SLOW_ROUNDS
             least_violation = IMPROVED_VIOLATION if self._is_approximate else MIN_VIOLATION
-            rows, least = violated_rows(network, ktree, is_slow, least_violation)
+            rows = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
             else:
                 idle += self._idleness(len(priced))
-            is_settled = not len(priced) and not len(least)
+            is_settled = not len(priced) and not len(rows.base)
             if is_settled or idle > PATIENCE:
                 parts = self._split(node, network, ktree)
                 if parts:
@@ -256,7 +256,7 @@ class Prover:
                     self._close(node, ktree)
                     return []
             self._change(node, profit, priced)
-            self.program.add_rows(rows, least)
+            self.program.add_rows(rows)
 
     def _tighten(self, node: MilpNode, many: float) -> np.ndarray:
         """Solve the program, or improve its solution, and bound the part by it; returns the columns' reduced profit."""

@@ -64,6 +64,10 @@ class MilpRelaxation(RowProgram):
         value[are_shared(rows, n)[row] & (child[column] >= n)] *= -1.0
         return row, column, value
 
+    def _right_sides(self, rows: Rows) -> np.ndarray:
+        """Those of shared clusters are 0, too."""
+        return np.where(are_shared(rows, self._children // 2), 0.0, super()._right_sides(rows))
+
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add columns."""
         child, parents, gain, size = self.columns.pick(numbers)

@@ -20,9 +20,7 @@ MIN_VIOLATION = 1e-4  # smallest violation of a row
 MAX_ROWS = 60  # largest number of rows returned per kind
 
 
-def violated_rows(
-    network: Solution, ktree: Solution, is_slow: bool, least: float = MIN_VIOLATION
-) -> tuple[Rows, np.ndarray]:
+def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: float = MIN_VIOLATION) -> Rows:
     """Rows that a solution violates.
 
     Parameters
@@ -37,15 +35,14 @@ def violated_rows(
 
     Returns
     -------
-    (Rows, float64[r])
-        By the numbers of `twlearn.milp_columns`, and their right-hand sides.
+    Rows
+        By the numbers of `twlearn.milp_columns`.
     """
     own = separate(ktree, SeparationLimits(least=least), is_slow)
     found = cluster_cuts(network, least)
     if is_slow or not len(found.base):
         found = join_rows([found, shared_clusters(network, ktree, least)])
-    rows = join_rows([violated_links(network, ktree, least), found, _shifted(own, network.n)])
-    return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
+    return join_rows([violated_links(network, ktree, least), found, _shifted(own, network.n)])
 
 
 def violated_links(network: Solution, ktree: Solution, least: float) -> Rows:

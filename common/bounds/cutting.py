@@ -236,7 +236,7 @@ class CuttingPlaneLoop:
             if not self._callbacks.should_continue():
                 raise StoppedError
             self._solve()
-            bound = program.pool.bound(program.rows, program.least, program.multipliers)
+            bound = program.pool.bound(program.rows, program.multipliers)
             priced, useful, rows = self._columns_and_rows()
             if bound <= self.incumbent.floor or not len(priced[0]) and not len(rows.base):
                 break
@@ -325,7 +325,7 @@ class CuttingPlaneLoop:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
         pool, bound_before, left_before = self.node.pool, self.node.bound, self.left
         self._last, before = multipliers, left_before
-        bound = pool.bound(multipliers.rows, multipliers.least, multipliers.values)
+        bound = pool.bound(multipliers.rows, multipliers.values)
         while True:
             self._dual_bound = bound
             self.node.bound = min(self.node.bound, bound)

@@ -28,7 +28,7 @@ from .families_kernels import (
 )
 from .rows_kernels import Rows, coefficients
 from .terms_kernels import add_terms, sum_over_subsets
-from .violated_rows import empty_rows, pick_rows
+from .violated_rows import empty_rows, pick_rows, right_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -147,14 +147,12 @@ class FamilyPool:
         below = np.bitwise_count(parents & (bit - np.uint64(1)))
         return np.where(sets[at] == parents | bit, self.families.start[at] + below, -1).astype(np.int64)
 
-    def bound(self, rows: Rows, least: np.ndarray, multipliers: np.ndarray) -> float:
+    def bound(self, rows: Rows, multipliers: np.ndarray) -> float:
         """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
 
         Parameters
         ----------
         rows
-        least : float64[r]
-            The right-hand sides.
         multipliers : float64[r]
             Not negative.
 
@@ -165,6 +163,7 @@ class FamilyPool:
         """
         if self.profit is None:
             self._make_room()
+        self.cost = float(right_sides(rows) @ multipliers)
         used = multipliers > 0.0
         rows, weight = pick_rows(rows, used), multipliers[used]
         as_terms = self._have_few_terms(rows)
@@ -175,7 +174,6 @@ class FamilyPool:
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
         where = pairwise(edges)
         list(self._map(lambda piece: price(self.families, *piece, self.alive, set_terms, *groups, self.profit), where))
-        self.cost = float(least @ multipliers)
         return self.bound_again()
 
     def bound_again(self) -> float:

@@ -39,11 +39,6 @@ class Multipliers:
         used = values > TINY
         self.rows, self.values = pick_rows(rows, used), values[used]
 
-    @property
-    def least(self) -> np.ndarray:
-        """The right-hand sides of the rows: float64[s]."""
-        return (self.rows.base == 0).astype(float)
-
     def midpoint(self, other: Multipliers) -> Multipliers:
         """The mean of these and other Multipliers."""
         rows, values = join_rows([self.rows, other.rows]), np.concatenate([self.values, other.values]) / 2.0

@@ -69,7 +69,7 @@ def first_node(pool: FamilyPool, incumbent: Incumbent, log: ProofLog | None = No
     """
     pool.begin_with((0,) if incumbent.graph is None else first_clique(pool, incumbent.graph))
     none = pool.empty_rows(0)
-    bound = pool.bound(none, np.zeros(0), np.zeros(0))
+    bound = pool.bound(none, np.zeros(0))
     before = int(pool.alive.sum())
     left = pool.fix_families(incumbent.gap(bound))
     if log is not None:

@@ -164,7 +164,7 @@ class ProofTrimmer:
     def _apply(self, pool: FamilyPool, step: LoggedStep) -> int:
         """Remove the families that a step rules out, repeatedly; returns the number left, 0 if the bound is proved."""
         rows = pick_rows(self._rows, step.numbers)
-        bound = pool.bound(rows, (rows.base == 0).astype(float), step.multipliers)
+        bound = pool.bound(rows, step.multipliers)
         before, left = -1, int(pool.alive.sum())
         while left != before:
             if bound <= self._goal:

@@ -18,7 +18,7 @@ import highspy
 import numpy as np
 
 from .pdhg import PDHG
-from .violated_rows import join_rows, pick_rows
+from .violated_rows import join_rows, pick_rows, right_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,9 +178,13 @@ class RowProgram:
         self.x = np.concatenate([self.x, np.zeros(count)])
         self._allowed = np.concatenate([self._allowed, np.ones(count, bool)])
 
-    def add_rows(self, rows: Rows, least: np.ndarray | None = None) -> None:
-        """Add rows with their right-hand sides; None is 1 for those without a base, otherwise 0."""
-        least = (rows.base == 0).astype(float) if least is None else least
+    def _right_sides(self, rows: Rows) -> np.ndarray:
+        """The right-hand sides of rows: float64[r]."""
+        return right_sides(rows)
+
+    def add_rows(self, rows: Rows) -> None:
+        """Add rows."""
+        least = self._right_sides(rows)
         child, parents = self._families()
         child = np.concatenate([np.arange(self._children), child])
         parents = np.concatenate([np.zeros(self._children, np.uint64), parents])
@@ -196,7 +200,7 @@ class RowProgram:
     def _require(self, rows: Rows, artificial: np.ndarray) -> None:
         """Add rows that are never dropped, each satisfied by an artificial column, given by number: int64[]."""
         first = len(self._idle)
-        self.add_rows(rows, np.ones(len(artificial)))
+        self.add_rows(rows)
         self._idle[first:] = PERMANENT
         for row, column in enumerate(artificial.tolist(), self._equations + first):
             self._highs.changeCoeff(row, column, 1.0)

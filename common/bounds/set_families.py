@@ -180,7 +180,7 @@ class ColexFamilyPool(FamilyPool):
         value = np.bincount(number.ravel(), weights=x[mine], minlength=len(families))
         return families[:, 0].astype(np.int64), np.ascontiguousarray(families[:, 1]), value
 
-    def bound(self, rows: Rows, least: np.ndarray, multipliers: np.ndarray) -> float:
+    def bound(self, rows: Rows, multipliers: np.ndarray) -> float:
         """As in FamilyPool.
 
         Raises
@@ -190,7 +190,7 @@ class ColexFamilyPool(FamilyPool):
         """
         if not self._should_continue():
             raise StoppedError
-        return super().bound(rows, least, multipliers)
+        return super().bound(rows, multipliers)
 
     def _have_few_terms(self, rows: Rows) -> np.ndarray:
         """As in FamilyPool: all rows."""

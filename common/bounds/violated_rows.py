@@ -149,6 +149,11 @@ def pick_rows(rows: Rows, chosen: np.ndarray | slice) -> Rows:
     return Rows(*(part[chosen] for part in rows))
 
 
+def right_sides(rows: Rows) -> np.ndarray:
+    """The right-hand sides of rows: 1 without a base, otherwise 0: float64[r]."""
+    return (rows.base == 0).astype(float)
+
+
 def rows_of_table(table: np.ndarray) -> Rows:
     """Rows without a support of their own, from a table: uint64[r, 2 + WIDTH], base, singles and larger."""
     return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), table[:, :0].copy())

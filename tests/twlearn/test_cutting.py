@@ -79,11 +79,14 @@ def random_point(columns, rng):
 
 
 def rows_found(columns, n, rng, points):
-    """Rows that random points violate, with their right-hand sides."""
+    """Rows that random points violate, and a program that has them."""
     found = [
         violated_rows(*solution_of(columns, random_point(columns, rng), n), is_slow=i % 2 == 1) for i in range(points)
     ]
-    return join_rows([rows for rows, _ in found]), np.concatenate([least for _, least in found])
+    rows, sizes = join_rows(found), len(np.unique(columns.size)) - 1
+    program = MilpRelaxation(columns, 2 * n, sizes, 1.0)
+    program.add_rows(rows)
+    return rows, program
 
 
 def listed_rows(rows):
@@ -110,8 +113,8 @@ def left(members, base, point, n):
 def check_validity(n, w, points, seed):
     """Every row found holds for every network within the treewidth, with every k-tree around it."""
     columns = columns_of(all_families(n, w, seed), w, root=seed % n)
-    rows, least = rows_found(columns, n, np.random.default_rng(seed), points)
-    listed_ones = [(*row, b) for row, b in zip(listed_rows(rows), least, strict=True)]
+    rows, program = rows_found(columns, n, np.random.default_rng(seed), points)
+    listed_ones = [(*row, b) for row, b in zip(listed_rows(rows), program.least, strict=True)]
     kinds = [bool(base) and min(base) < n <= max(map(max, members)) for members, base, _ in listed_ones]
     assert any(kinds) and not all(kinds)  # links and others
     assert any(is_shared(members, base, n) and b == 0 for members, base, b in listed_ones)
@@ -165,10 +168,8 @@ def test_every_bound_is_true(seed):
     n, w, rng = 4, 2, np.random.default_rng(seed)
     families = all_families(n, w, seed)
     columns = columns_of(families, w, 0)
-    program = MilpRelaxation(columns, 2 * n, w - 1, 1.0)
-    rows, least = rows_found(columns, n, rng, 2)
-    program.add_rows(rows, least)
-    program.multipliers, program.prices = rng.random(len(least)) ** 4, rng.normal(size=2 * n + w - 1)
+    rows, program = rows_found(columns, n, rng, 2)
+    program.multipliers, program.prices = rng.random(len(program.least)) ** 4, rng.normal(size=2 * n + w - 1)
     alive = rng.random(len(columns.child)) < 0.9
     profit, best, bound = program.price(alive)
     price = np.where(columns.size > 0, program.prices[2 * n + columns.size - 1], 0.0)

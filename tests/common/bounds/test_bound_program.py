@@ -114,7 +114,7 @@ def test_an_improved_program_approaches_the_solved_one(seed):
 def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
     pool = choice_of(2)
     program, _ = tightened(pool)
-    priced = (program.rows, program.least, program.multipliers)
+    priced = (program.rows, program.multipliers)
     before = pool.bound(*priced)
     pool.alive[np.flatnonzero(pool.profit == pool.best[pool.families.child])[::2]] = False
     again = pool.bound_again()
@@ -171,7 +171,7 @@ def test_a_solution_is_rounded_to_a_chordal_network_by_families_of_the_program(s
     """Not by others, of which there can be millions; one without parents always is at hand."""
     pool, rng = choice_of(seed), np.random.default_rng(seed)
     scores = random_set_scores(seed, N)
-    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    pool.bound(pool.empty_rows(0), np.zeros(0))
     child, parents = pool.masks(np.arange(len(pool.alive)))
     for edges in chordal_graphs(5)[:: 100 + seed]:
         (families, *_) = perfect_families(N, edges)
@@ -194,7 +194,7 @@ def test_a_solution_is_rounded_to_a_chordal_network_by_families_of_the_program(s
 
 def test_a_solution_is_rounded_when_all_families_of_a_variable_are_excluded():
     pool = choice_of(1)
-    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    pool.bound(pool.empty_rows(0), np.zeros(0))
     pool.profit[pool.families.child == 2], pool.best[2] = -np.inf, -np.inf
     program = Relaxation(pool)
     program.add_columns(np.arange(len(pool.alive)))

@@ -117,7 +117,7 @@ def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest,
         assert [family for family, alive in zip(every, pool.alive, strict=True) if alive] == before
         rows, pairs = long_rows(rng, pool, 12, size)
         least, multipliers = (rows.base == 0).astype(float), rng.random(12)
-        bound = pool.bound(rows, least, multipliers)
+        bound = pool.bound(rows, multipliers)
         some = rng.choice(len(every), min(len(every), 3000), replace=False)
         best, table = np.full(n, -np.inf), {}
         for f in some.tolist():
@@ -140,7 +140,7 @@ def test_the_best_families_of_each_variable():
     rng = np.random.default_rng(4)
     pool = choice_of(rng, 66, 2)
     pool.alive &= rng.random(len(pool.alive)) < 0.5
-    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    pool.bound(pool.empty_rows(0), np.zeros(0))
     child = pool.families.child
     gain = pool.profit - rng.random(66)[child]
     for each, least, given in ((1, 0.0, gain), (7, 1.0, gain), (200, -np.inf, gain), (5, 1.0, None)):
@@ -165,9 +165,9 @@ def test_a_part_has_the_families_that_lose_least_with_the_same_profits(kind):
         masks = np.array([m for m in range(1 << n) if m.bit_count() <= 4], np.uint64)
         pool = FamilyPool(n, masks, rng.normal(0.0, 1.0, len(masks)))
         rows = rows_of([random_row(rng, n) for _ in range(12)])
-    families, least, multipliers = pool.families, (rows.base == 0).astype(float), rng.random(12)
+    families, multipliers = pool.families, rng.random(12)
     pool.alive &= (rng.random(len(pool.alive)) < 0.8) | (families.parents == 0)
-    pool.bound(rows, least, multipliers)
+    pool.bound(rows, multipliers)
     before = pool.alive.copy(), pool.best.copy(), families
     chosen = pool.least_losing(100)
     loss = np.where(pool.alive, pool.best[families.child] - pool.profit, np.inf)
@@ -178,7 +178,7 @@ def test_a_part_has_the_families_that_lose_least_with_the_same_profits(kind):
     assert set(np.flatnonzero(chosen)) <= set(numbers.tolist()) and len(part.alive) < len(pool.alive) / 2
     assert (part.alive == pool.alive[numbers]).all()
     assert (part.families.gain == families.gain[numbers]).all()
-    part.bound(rows, least, multipliers)
+    part.bound(rows, multipliers)
     assert part.profit == pytest.approx(pool.profit[numbers], abs=NEAR)
     assert part.best == pytest.approx(before[1], abs=NEAR)
     assert (pool.alive == before[0]).all() and (pool.best == before[1]).all() and pool.families is before[2]
@@ -188,14 +188,14 @@ def test_lazy_elimination_never_removes_more():
     rng = np.random.default_rng(8)
     pool = choice_of(rng, 66, 2)
     for gap in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
-        pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+        pool.bound(pool.empty_rows(0), np.zeros(0))
         other = pool.copy()
         other.profit, other._through, other._loss = pool.profit.copy(), pool._through, pool._loss
         left, every = pool.fix_families(gap), FamilyPool.fix_families(other, gap)
         assert left == pool.alive.sum() and not (other.alive & ~pool.alive).any()
         assert left == every or gap > 1.0
     assert left < len(pool.alive)
-    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    pool.bound(pool.empty_rows(0), np.zeros(0))
     assert pool.fix_families(-1.0) == 0 and not pool.alive.any()
 
 
