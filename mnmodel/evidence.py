@@ -14,7 +14,7 @@ import numpy as np
 from ..common.counted import counted
 from ..common.data.labels import is_interval
 from ..common.data.reading import Reading
-from ..common.errors import DataError, UsageError
+from ..common.errors import DataError, UsageError, shown_path
 from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
 from ..common.models.model_header import header_of
@@ -285,7 +285,7 @@ def _check_causal(network: Any, path: str) -> None:
     if what is None and kind_of_text(text) == "UAI" and parse_graph(text, path).dag is None:
         what = "a Markov network, which has no directions"
     if what is not None:
-        raise UsageError(f"--do: {path} is {what}; interventions need arcs that are causes")
+        raise UsageError(f"--do: {shown_path(path)} is {what}; interventions need arcs that are causes")
 
 
 def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:

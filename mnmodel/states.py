@@ -8,7 +8,7 @@ from ..common.data.csvfile import read_csv
 from ..common.data.declared import states_text
 from ..common.data.labels import known_states
 from ..common.data.reading import TableNeeds
-from ..common.errors import UsageError
+from ..common.errors import UsageError, shown_path
 from ..common.models.model_file import looks_like_model
 from ..common.models.model_states import declared_states, with_declared
 
@@ -36,7 +36,7 @@ def states_of(path: str, reading: Reading, fmt: str) -> str:
     if looks_like_model(path):
         words = reading.words()
         if words:
-            raise UsageError(f"{words[0]} has no effect: {path} is a model; leave it out")
+            raise UsageError(f"{words[0]} has no effect: {shown_path(path)} is a model; leave it out")
         return states_text(declared_states(path).states, fmt)
     data = read_csv(path, with_declared(reading).reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
     found = {}

@@ -8,7 +8,6 @@ same kind stay as they were given.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from typing import Any
 
@@ -24,12 +23,8 @@ _TABLE = "cliquewise.table"  # of a click context: the table that is given as an
 
 
 def is_network(path: str) -> bool:
-    """Whether a file, or standard input, begins as a graph or model; False for input that cannot be read twice."""
-    try:
-        can_be_read = path == "-" or stat.S_ISREG(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-    return can_be_read and kind_of_file(path) in (*GRAPHS, *MODELS)
+    """Whether a file, a pipe, or standard input begins as a graph or model."""
+    return kind_of_file(path) in (*GRAPHS, *MODELS)
 
 
 class AnyOrder(GroupedCommand):
@@ -80,7 +75,7 @@ class TableAmong(GroupedCommand):
         """Parse, and take the one file that is no network as the table."""
         rest, params = super().parse_args(ctx, args), ctx.params
         paths = params.get("networks") or ()
-        tables = [path for path in paths if os.path.isfile(path) and not is_network(path)]
+        tables = [path for path in paths if os.path.exists(path) and not is_network(path)]
         if len(tables) == 1 < len(paths) and params.get("data") is None:
             params["networks"] = tuple(path for path in paths if path not in tables)
             params["data"] = tables[0]

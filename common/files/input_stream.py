@@ -1,10 +1,15 @@
-"""Opening input: a file, or `-` for standard input; its text, and its kind by its beginning."""
+"""Opening input: a file, a pipe, or `-` for standard input; its text, and its kind by its beginning.
+
+A pipe can be read only once. What was read from it to recognise its kind is given again by `opened`, and its text by
+`read_text`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -19,7 +24,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1 << 28  # bytes that are read as one text: of some 20 million edges
 _HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comments
-_kept: list[tuple[Any, str]] = []  # standard input, and the text that was read from it
+_kept: dict[str, tuple[Any, str]] = {}  # by path, pipes without a name, and the text that was read from each
+_begun: dict[tuple[int, int] | None, Any] = {}  # pipes whose first bytes were read; each begins with them
 
 
 @contextlib.contextmanager
@@ -36,8 +42,9 @@ def opened(path: str | os.PathLike) -> Iterator[Any]:
     DataError
         It cannot be opened or read, now or inside the block.
     """
+    begun = _begun.pop(_identity(path), None)
     try:
-        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
+        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else begun or open(path, "rb") as stream:
             yield stream
     except OSError as error:
         near = _near(path) if isinstance(error, FileNotFoundError) else ""
@@ -90,7 +97,7 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     Parameters
     ----------
     path
-        `-` is standard input; its text is kept, since several runs of one command may need it.
+        `-` is standard input. Its text, and that of `<(...)` in a shell, is kept, since a command may need it again.
     expected
         The expected kind of the file, for the message: "a graph file".
 
@@ -101,11 +108,22 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     """
     if isinstance(path, TextInMemory):
         return path.text
-    if str(path) != "-":
+    source: Any = sys.stdin if str(path) == "-" else _identity(path)
+    has_name = source is not sys.stdin and os.path.exists(os.path.realpath(path))
+    if source is None or has_name:  # another writer could open a pipe that has a name
         return _text(path, expected)
-    if not (_kept and _kept[0][0] is sys.stdin):
-        _kept[:] = [(sys.stdin, _text(path, expected))]
-    return _kept[0][1]
+    if str(path) not in _kept or _kept[str(path)][0] != source:
+        _kept[str(path)] = source, _text(path, expected)
+    return _kept[str(path)][1]
+
+
+def _identity(path: str | PathLike[str]) -> tuple[int, int] | None:
+    """The identity of a pipe, None for other files."""
+    with contextlib.suppress(OSError, ValueError):
+        found = os.stat(path)
+        if stat.S_ISFIFO(found.st_mode):
+            return found.st_dev, found.st_ino
+    return None
 
 
 def _text(path: str | PathLike[str], expected: str) -> str:
@@ -119,7 +137,7 @@ def _text(path: str | PathLike[str], expected: str) -> str:
 
 
 def kind_of_file(path: str | os.PathLike) -> str | None:
-    """`common.files.file_kinds.kind_of_text` of a file; standard input is not consumed.
+    """`common.files.file_kinds.kind_of_text` of a file; pipes are not consumed.
 
     Parameters
     ----------
@@ -130,16 +148,24 @@ def kind_of_file(path: str | os.PathLike) -> str | None:
 
 
 def first_bytes(path: str | PathLike[str]) -> bytes:
-    """The first bytes of an input, decompressed; none if the file cannot be opened. Standard input is not consumed."""
+    """The first bytes of an input, decompressed; none if the file cannot be opened. Pipes are not consumed."""
     if isinstance(path, TextInMemory):
         return path.text.encode()[:_HEAD]
     if str(path) == "-":
         return plain_head(_peeked())
+    identity = _identity(path)
+    if identity in _begun:
+        return plain_head(_begun[identity].raw.head)
     try:
-        with open(path, "rb") as stream:
-            return plain_head(stream.read(_HEAD))
+        stream = open(path, "rb")
+        head = stream.read(_HEAD)
     except OSError:  # the error is reported when the file is read
         return b""
+    if identity is None:
+        stream.close()
+    else:
+        _begun[identity] = io.BufferedReader(_PeekedInput(head, stream))
+    return plain_head(head)
 
 
 def _peeked() -> bytes:
@@ -151,26 +177,29 @@ def _peeked() -> bytes:
     head = given.read(_HEAD)
     if given.seekable():
         given.seek(-len(head), 1)
-    else:  # a pipe whose writer sends small pieces: peek() would see only the first
+    else:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_PeekedInput(head, sys.stdin)))
     return head
 
 
 class _PeekedInput(io.RawIOBase):
-    """Standard input from its beginning, after its first bytes were already read.
+    """A pipe from its beginning, after its first bytes were already read.
+
+    The writer may send small pieces, of which `peek` would see only the first.
 
     Parameters
     ----------
     head
         The bytes already read.
-    stdin : TextIO
-        The source of the rest.
+    source : TextIO or BinaryIO
+        Of the rest; standard input, which stays open, or a binary stream.
     """
 
-    def __init__(self, head: bytes, stdin: Any) -> None:
+    def __init__(self, head: bytes, source: Any) -> None:
         self.head = head
         self._left = head
-        self._stdin = stdin  # would be closed if there were no reference to it
+        self._source = source  # standard input would be closed if there were no reference to it
+        self._rest = getattr(source, "buffer", source)
 
     def readable(self) -> bool:
         """True."""
@@ -178,7 +207,13 @@ class _PeekedInput(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer as far as possible without waiting twice; returns the number of bytes."""
-        part = self._left[: len(buffer)] or self._stdin.buffer.read1(len(buffer))
+        part = self._left[: len(buffer)] or self._rest.read1(len(buffer))
         self._left = self._left[len(part) :]
         buffer[: len(part)] = part
         return len(part)
+
+    def close(self) -> None:
+        """Close a pipe; standard input stays open."""
+        super().close()
+        if self._rest is self._source:
+            self._rest.close()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import stat
-import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..data.frame import Frame
@@ -31,8 +27,7 @@ def load_input(
     Parameters
     ----------
     path
-        `-` is standard input. A named pipe is read like standard input, since it can be opened only
-        once. A table in memory is read as it is.
+        `-` is standard input. A table in memory is read as it is.
     reading
         How a CSV is read.
     parent_sets
@@ -56,19 +51,19 @@ def load_input(
     reading = with_declared(reading)
     if isinstance(path, Frame):
         return read_csv(path, reading, TO_LEARN)
-    with _pipe_as_stdin(str(path)) as source:
-        if looks_like_scores(source):
-            return read_scores(source)
-        if looks_like_parent_sets(source):
-            if not parent_sets:
-                raise DataError("parent-set scores; expected data or clique scores", source)
-            return read_parent_sets(source)
-        network = kind_of_file(source)
-        if network is not None and network not in TABLES:  # a reader of tables knows what to do with those
-            what = FOREIGN.get(network, "a network")
-            raise DataError(f"{what} ({network}), not data; give the table or the scores to learn from", source)
-        with ProgressLine() as line:
-            return read_csv(source, reading, TO_LEARN, line.progress)
+    source = str(path)
+    if looks_like_scores(source):
+        return read_scores(source)
+    if looks_like_parent_sets(source):
+        if not parent_sets:
+            raise DataError("parent-set scores; expected data or clique scores", source)
+        return read_parent_sets(source)
+    network = kind_of_file(source)
+    if network is not None and network not in TABLES:  # a reader of tables knows what to do with those
+        what = FOREIGN.get(network, "a network")
+        raise DataError(f"{what} ({network}), not data; give the table or the scores to learn from", source)
+    with ProgressLine() as line:
+        return read_csv(source, reading, TO_LEARN, line.progress)
 
 
 def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:
@@ -76,21 +71,3 @@ def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:
     from ..data.dataset import Dataset
 
     return None if source is None else "data" if isinstance(source, Dataset) else "scores"
-
-
-@contextlib.contextmanager
-def _pipe_as_stdin(path: str) -> Iterator[str]:
-    """The path to read: unchanged, except that a pipe replaces standard input and is read as `-`."""
-    try:
-        is_pipe = path != "-" and stat.S_ISFIFO(os.stat(path).st_mode)
-    except OSError:  # the error is reported when the file is opened
-        is_pipe = False
-    if not is_pipe:
-        yield path
-        return
-    before = sys.stdin
-    with open(path, encoding="utf-8") as sys.stdin:
-        try:
-            yield "-"
-        finally:
-            sys.stdin = before

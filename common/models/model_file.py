@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, shown_path
 from ..files.atomic_write import write_whole
 from ..files.file_kinds import FOREIGN, MODELS, READ_AS_MODEL, described, kind_of_text
 from ..files.input_stream import kind_of_file, read_text
@@ -127,7 +127,7 @@ def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mi
 
         return parse_uai(text, path, uai_order)
     if uai_order is not None:
-        raise UsageError(f"--uai-order has no effect: {path} is not a UAI file; leave it out")
+        raise UsageError(f"--uai-order has no effect: {shown_path(path)} is not a UAI file; leave it out")
     if kind == "JSON of mnmodel fit":
         from .model_json import parse_model_json
 
