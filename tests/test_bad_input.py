@@ -168,7 +168,7 @@ REFUSED = {
     ),
     "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; method dp takes at most 32, method ilp more"),
     "junctor -q data/dna.csv --missing state -o OUT": (1, "2305843009213693952 sets of up to 61 variables need "),
-    "junctor -q data/zoo.csv --memory 0.005 -o OUT": (1, "17 variables need 0.00606 GB, 0.005 GB may be used (--mem"),
+    "junctor -q data/zoo.csv --memory 0.005 -o OUT": (1, "17 variables need 0.00593 GB, 0.005 GB may be used (--mem"),
     "junctor -q data/zoo.csv 0 -o OUT": (2, "Invalid value for '[MAXWIDTH]': 0 is not in the range x>=1"),
     "junctor -q data/zoo.csv -x": (2, "No such option"),
     f"{LEARN} data/dna.csv --precompute --max-clique 4 --cache-mb 9 --trace OUT2": (
