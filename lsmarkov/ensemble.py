@@ -13,18 +13,15 @@ import numpy as np
 
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
+from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.run.free_threads import on_free_threads
-from .descent_kernels import begin_descent
-from .neighbourhood_kernels import Neighbourhood
 from .walk_kernels import KINDS
 from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.chains.moves_kernels import MoveScratch
     from ..common.run.monitor import Monitor
-    from ..common.scores.score_cache_kernels import ScoreScratch
     from ..common.scores.scorer import SetScorer
 
 
@@ -79,26 +76,6 @@ def put(walker: Walker, graph: np.ndarray, score: float) -> None:
     walker.numbers[BEST] = score
 
 
-def neighbourhood(n: int, words: int) -> Neighbourhood:
-    """Work space for the neighbourhoods of one walker."""
-
-    def sets(count: int) -> np.ndarray:
-        return np.zeros((count, words), np.uint64)
-
-    return Neighbourhood(
-        cliques=sets(n),
-        separators=sets(n),
-        count=np.zeros(1, np.int64),
-        order=np.zeros(n, np.int64),
-        earlier=sets(n),
-        member_of=np.zeros(n, np.int64),
-        borders=sets(n),
-        gains=np.zeros(n),
-        choice=np.zeros(2),
-        wanted=np.zeros(words, np.uint64),
-    )
-
-
 class Ensemble:
     """Walkers that search together.
 
@@ -121,16 +98,14 @@ class Ensemble:
         self.stop = monitor.stop.flag
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
-        self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._reported = -np.inf
 
-    def place(self, start: np.ndarray) -> None:
-        """Put every walker at the graph `start` (uint64[n, words]); its score is not computed yet."""
+    def place(self, graph: np.ndarray) -> None:
+        """Put every walker at a graph, uint64[n, words]."""
+        score = chordal_score(graph_of(graph), self.scorer.score)
         for walker in self.walkers:
-            walker.adjacency[:] = start
-            walker.best[:] = start
-            walker.numbers[:] = -np.inf
+            put(walker, graph, score)
 
     @property
     def status(self) -> str | None:
@@ -171,14 +146,6 @@ class Ensemble:
             function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
 
         on_free_threads(run, count, len(self.work), self.monitor.map)
-
-    def score_walkers(self, walkers: list[Walker] | None = None) -> None:
-        """A slice in which the graphs of walkers are scored in full, and their cliques are listed."""
-
-        def begin(i: int, walker: Walker, _steps: int, scratch: ScoreScratch, _work: MoveScratch) -> None:
-            begin_descent(walker, self.scorer.scores, scratch, self.hoods[i])
-
-        self.spread(begin, walkers)
 
     def report(self) -> bool:
         """Report the steps of the walkers and the best network, after a slice.

@@ -18,14 +18,13 @@ from ..common.exact.backtrack import compile_recurrences, optimal_network
 from ..common.exact.dense_scores import dense_scores, finite_sets
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
-from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows
 from ..common.run.result import OPTIMAL
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import allowed_graph, complete_sets
 from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
-from .ensemble import put
 from .start import check_scores
 
 if TYPE_CHECKING:
@@ -76,12 +75,10 @@ def search(
         `OPTIMAL`, or why the program ended; None if no network has a finite score.
     """
     best = best_network(source, scoring, config, max_clique, ensemble.monitor)
-    first = ensemble.walkers[0]
     if best is None:
-        check_scores(first.best, ensemble.scorer, source)
+        check_scores(ensemble, source)
     else:
         ensemble.place(bit_rows(best))
-    put(first, first.best, chordal_score(graph_of(first.best), ensemble.scorer.score))
     ensemble.report()
     return ensemble.status if best is None else OPTIMAL
 

@@ -90,7 +90,7 @@ def learn(
         if is_small:
             status = exact.search(ensemble, source, scoring, config, max_clique)
         else:
-            check_scores(ensemble.best.best, scorer, source)
+            check_scores(ensemble, source)
             if config.as_published:
                 status = published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
             else:

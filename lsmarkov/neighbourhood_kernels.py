@@ -61,6 +61,26 @@ class Neighbourhood(NamedTuple):
     wanted: np.ndarray
 
 
+def neighbourhood(n, words):
+    """Work space for n vertices, sets of `words` words: a Neighbourhood."""
+
+    def sets(count):
+        return np.zeros((count, words), np.uint64)
+
+    return Neighbourhood(
+        cliques=sets(n),
+        separators=sets(n),
+        count=np.zeros(1, np.int64),
+        order=np.zeros(n, np.int64),
+        earlier=sets(n),
+        member_of=np.zeros(n, np.int64),
+        borders=sets(n),
+        gains=np.zeros(n),
+        choice=np.zeros(2),
+        wanted=np.zeros(words, np.uint64),
+    )
+
+
 @kernel
 def list_cliques(hood, adjacency):
     """Fill the cliques, the separators and the order of `hood` for a chordal graph (uint64[n, words])."""

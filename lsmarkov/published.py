@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, begin_descent, descend
-from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX, neighbourhood
 from .walker_kernels import IDLE, STARTS
 from .walker_state import walker_record
 
@@ -33,16 +33,10 @@ def operations_of(letters: str) -> int:
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
-    place = ensemble.walkers[0], ensemble.scorer.scores, ensemble.scorer.scratch[0], ensemble.work[0], ensemble.hoods[0]
-    descent = partial(descend, *place, DescentRules(0, 1, False, 2), 0, ensemble.stop)
-    return [*start_tasks(ensemble), descent]
-
-
-def start_tasks(ensemble: Ensemble) -> list[Callable]:
-    """The same: the kernels of scores that are called before the first step."""
-    scorer = ensemble.scorer
-    place = ensemble.walkers[0], scorer.scores, scorer.scratch[0], ensemble.hoods[0]
-    return [partial(compile_pair_gains, scorer), scorer.compile, partial(begin_descent, *place)]
+    scorer, hood = ensemble.scorer, neighbourhood(ensemble.scorer.n, ensemble.scorer.words)
+    place = ensemble.walkers[0], scorer.scores, scorer.scratch[0]
+    descent = partial(descend, *place, ensemble.work[0], hood, DescentRules(0, 1, False, 2), 0, ensemble.stop)
+    return [partial(compile_pair_gains, scorer), scorer.compile, partial(begin_descent, *place, hood), descent]
 
 
 @dataclass
@@ -81,21 +75,22 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
     str
         Why it ended.
     """
-    walker, hood, largest = ensemble.walkers[0], ensemble.hoods[0], rules.max_clique
+    walker, scorer, largest = ensemble.walkers[0], ensemble.scorer, rules.max_clique
+    hood = neighbourhood(scorer.n, scorer.words)
     bound = _Bound(largest, min(2, largest) if dynamic_bound else largest, int(walker.counts[STARTS]))
 
     def descend_slice(_: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
         own = rules._replace(max_clique=bound.max_clique)
-        descend(walker, ensemble.scorer.scores, scratch, work, hood, own, steps, ensemble.stop)
+        descend(walker, scorer.scores, scratch, work, hood, own, steps, ensemble.stop)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
     if saved is None:
-        ensemble.score_walkers()
+        begin_descent(walker, scorer.scores, scorer.scratch[0], hood)
         ensemble.report()
     else:
         _Bound.record.load(saved, bound)
         walker_record(largest).load(saved, ensemble.walkers)
-        ensemble.score_walkers()  # for the lists of cliques
+        begin_descent(walker, scorer.scores, scorer.scratch[0], hood)  # for the lists of cliques
         walker_record(largest).load(saved, ensemble.walkers)
     while (status := ensemble.status) is None:
         monitor.keep(partial(_state, walker, bound))

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
-from . import annealing, merging, published
+from ..common.scores.spanning import compile_pair_gains
+from . import annealing, merging
 from .merging import Merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
@@ -84,7 +85,6 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
         return {**walker_record(ensemble.scorer.n).save(walkers), **kept, "phases": phases}
 
     if saved is None:
-        ensemble.score_walkers(walkers[-1:])
         ensemble.report()
     else:
         walker_record(max_clique).load(saved, walkers)
@@ -101,9 +101,11 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: the kernels of the search, for zero steps."""
+    scorer = ensemble.scorer
     return [
-        *published.start_tasks(ensemble),
-        partial(compile_grown, ensemble.scorer),
+        partial(compile_pair_gains, scorer),
+        scorer.compile,
+        partial(compile_grown, scorer),
         *Rebuilding(ensemble, 2).kernel_tasks(),
         *annealing.kernel_tasks(ensemble),
         *merging.kernel_tasks(ensemble),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.counted import counted
-from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows
 from ..common.graphs.start_network import check_start_score
 from ..common.scores import growth
 from ..common.scores.spanning import forest_around
+from .walker_kernels import BEST
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
     from ..common.run.monitor import Monitor
     from ..common.scores.scorer import SetScorer
+    from .ensemble import Ensemble
 
 
 PARTNERS = 24  # of a variable, among which moves draw
@@ -47,10 +49,10 @@ def best_partners(gains: np.ndarray, count: int = PARTNERS) -> np.ndarray:
     return partners
 
 
-def check_scores(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueScores) -> None:
-    """DataError if a file of scores forbids the start network, uint64[n, words]."""
+def check_scores(ensemble: Ensemble, source: Dataset | CliqueScores) -> None:
+    """DataError if a file of scores forbids the start network, at which the walkers are."""
     if source.names is None:
-        check_start_score(chordal_score(graph_of(start), scorer.score), source.source)
+        check_start_score(float(ensemble.best.numbers[BEST]), source.source)
 
 
 def chow_liu(gains: np.ndarray, required: Graph | None) -> np.ndarray:

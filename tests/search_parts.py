@@ -19,7 +19,8 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.lsmarkov.ensemble import neighbourhood, new_walker
+from cliquewise.lsmarkov.ensemble import new_walker
+from cliquewise.lsmarkov.neighbourhood_kernels import neighbourhood
 from tests.oracles import graphs
 from tests.oracles.graphs import all_pairs, junction_sets, pair
 from tests.oracles.scores import decomposable_score, set_score

@@ -178,7 +178,7 @@ def test_a_run_may_end_before_the_first_regions(monkeypatch):
     data = random_dataset(4, n_vars=6, n_rows=60)
     with Monitor(threads=1) as monitor:
         ensemble = Ensemble(SetScorer(data, SCORING, threads=1), 2, 1, monitor)
-        ensemble.score_walkers()
+        ensemble.place(ensemble.walkers[0].best)
         tried = annealing.Annealing(ensemble, ensemble.walkers[-1], np.zeros((6, 6)), 3)
         monkeypatch.setattr(Ensemble, "status", TIME_LIMIT)
         tried.phase()

@@ -58,7 +58,7 @@ def _as_they_are(monkeypatch):
 def merging_of(scorer, monitor, max_clique):
     """A Merging at the empty graph, whose annealing has not begun."""
     ensemble = Ensemble(scorer, 2, 1, monitor)
-    ensemble.score_walkers()
+    ensemble.place(ensemble.walkers[0].best)
     annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), max_clique)
     return Merging(ensemble, (annealing,), ensemble.walkers[-1], max_clique)
 

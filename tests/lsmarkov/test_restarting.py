@@ -32,7 +32,7 @@ def restarting_of(data, monitor, threads=1):
     """A Restarting at the empty graph, which need not wait."""
     scorer = SetScorer(data, Scoring("bdeu", 1.0), threads=threads)
     ensemble = Ensemble(scorer, 2, 1, monitor)
-    ensemble.score_walkers()
+    ensemble.place(ensemble.walkers[0].best)
     restarts = Restarting(ensemble, Annealing(ensemble, ensemble.walkers[-1], np.zeros((N, N)), LARGEST))
     assert restarts.cost > 0
     restarts.cost = 0
