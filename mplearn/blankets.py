@@ -13,7 +13,7 @@ removals, two set scores per member.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,10 +21,12 @@ from .blanket import Blanket
 from .local import MIN_GAIN, first_best
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from .local import LocalScores
     from .run import BlanketRun
+
+    FindBlanket = Callable[[int], Blanket | None]
 
 
 def climb(
@@ -77,27 +79,41 @@ def climb(
     return Blanket(variable, tuple(sorted(members)), score, steps)
 
 
-def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None) -> list[Blanket]:
-    """Algorithm 1 for several variables, in the run's threads.
+def climbing(run: BlanketRun, largest: int | None) -> FindBlanket:
+    """Algorithm 1, with the edge constraints of a run.
 
     Parameters
     ----------
-    run : BlanketRun
     largest
-        Members a blanket may have.
+        Members a blanket may have; None: any number.
+    """
+    required, forbidden = run.known.required_neighbours, run.known.forbidden_neighbours
+    most = run.local.n if largest is None else largest
+
+    def find(v: int) -> Blanket | None:
+        with run.thread() as thread:
+            return climb(run.local, v, most, thread, run.monitor.should_continue, required[v], forbidden[v])
+
+    return find
+
+
+def find_blankets(run: BlanketRun, variables: Sequence[int], find: FindBlanket) -> list[Blanket]:
+    """The blankets of several variables, in the run's threads.
+
+    Parameters
+    ----------
+    find : callable taking a variable
+        Its Blanket; None if it was stopped.
 
     Returns
     -------
     list of Blanket
         In the order of the variables; those not reached before an interruption are left out.
     """
-    largest = run.local.n if largest is None else largest
-    finished, known = run.checkpoint.blankets, run.known
-    constraints = list(zip(known.required_neighbours, known.forbidden_neighbours, strict=True))
+    finished = run.checkpoint.blankets
 
     def one(variable: int) -> Blanket | None:
-        with run.thread() as thread:
-            blanket = climb(run.local, variable, largest, thread, run.monitor.should_continue, *constraints[variable])
+        blanket = find(variable)
         if blanket is not None:
             finished[variable] = blanket
             run.checkpoint.keep()
@@ -112,23 +128,23 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
     return [finished[v] for v in variables if v in finished]
 
 
-def eligible_edges(blankets: list[Any]) -> list[tuple[int, int]]:
+def eligible_edges(blankets: Iterable[Blanket]) -> list[tuple[int, int]]:
     """The edges of G_or: i is in the blanket of j, or j in that of i.
-
-    Parameters
-    ----------
-    blankets : iterable of (int, sequence of int)
-        Variable and members.
 
     Returns
     -------
     list of (int, int)
         u < v, ascending.
     """
-    return sorted({(min(u, v), max(u, v)) for v, members in blankets for u in members})
+    return sorted({(min(u, v), max(u, v)) for u, v in _arcs(blankets)})
 
 
-def mutual_edges(blankets: list[Any]) -> list[tuple[int, int]]:
-    """The edges of G_and: i is in the blanket of j, and j in that of i; arguments and result as in `eligible_edges`."""
-    arcs = {(u, v) for v, members in blankets for u in members}
+def mutual_edges(blankets: Iterable[Blanket]) -> list[tuple[int, int]]:
+    """The edges of G_and: i is in the blanket of j, and j in that of i; the result as in `eligible_edges`."""
+    arcs = _arcs(blankets)
     return sorted((u, v) for u, v in arcs if u < v and (v, u) in arcs)
+
+
+def _arcs(blankets: Iterable[Blanket]) -> set[tuple[int, int]]:
+    """A member of a blanket, and its variable."""
+    return {(u, one.variable) for one in blankets for u in one.members}

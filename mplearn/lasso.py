@@ -10,36 +10,30 @@ scikit-learn is needed (the extra `baselines`).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.data.merging import distinct_rows
 from ..common.errors import UsageError
+from .blanket import Blanket
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
+    from .blankets import FindBlanket
     from .run import BlanketRun
 
 
 INTERCEPT = 100.0
 
 
-def regress(
-    run: BlanketRun, dataset: Dataset, weight: float, variables: Sequence[int]
-) -> Generator[tuple[int, tuple[int, ...]], Any, Any]:
-    """Blankets of several variables.
+def regression(run: BlanketRun, dataset: Dataset, weight: float) -> FindBlanket:
+    """What finds the blanket of a variable, for `find_blankets`.
 
     Parameters
     ----------
     weight
         lambda, > 0, for the loss summed over rows.
-
-    Yields
-    ------
-    (int, tuple of int)
-        Variable and members; ends early if the run is stopped.
 
     Raises
     ------
@@ -62,12 +56,10 @@ def regress(
     row_counts = row_counts / dataset.denominator
     codes = np.ascontiguousarray(dataset.codes[rows], float)
 
-    def one(variable: int) -> tuple[int, ...] | None:
-        if not run.monitor.should_continue():
-            return None
+    def members(variable: int) -> set[int]:
         others = np.delete(np.arange(dataset.n), [variable, *run.known.forbidden_neighbours[variable]])
         if not len(others) or codes[:, variable].min() == codes[:, variable].max():
-            return tuple(sorted(run.known.required_neighbours[variable]))
+            return set()
         model = LogisticRegression(
             l1_ratio=1.0,
             C=1.0 / weight,
@@ -78,8 +70,13 @@ def regress(
             random_state=0,
         )
         model.fit(codes[:, others], codes[:, variable], row_counts)
-        return tuple(sorted({int(u) for u in others[model.coef_[0] != 0.0]} | run.known.required_neighbours[variable]))
+        return {int(u) for u in others[model.coef_[0] != 0.0]}
 
-    for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):
-        if members is not None:
-            yield variable, members
+    def find(variable: int) -> Blanket | None:
+        if not run.monitor.should_continue():
+            return None
+        found = tuple(sorted(members(variable) | run.known.required_neighbours[variable]))
+        with run.thread() as thread:
+            return Blanket(variable, found, run.local.score(variable, found, thread))
+
+    return find

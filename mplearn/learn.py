@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from ..common.data.dataset import Dataset
 from ..common.errors import LimitError, UsageError
 from ..common.graphs.graph import Graph
 from ..common.run.result import COMBINED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, TIME_LIMIT, LearnResult
-from .blanket import Blanket
-from .blankets import eligible_edges, find_blankets, mutual_edges
+from .blankets import climbing, eligible_edges, find_blankets, mutual_edges
 from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
 from .run import BlanketRun
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..common.run.monitor import Monitor
+    from .blanket import Blanket
     from .blanket_scoring import BlanketScoring
     from .config import Config
 
@@ -73,14 +73,13 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     found: Sequence[Blanket] = config.blankets or ()
     if config.blankets is None:
         found = _first_phase(run, source, config, range(source.n))
-    pairs = [(blanket.variable, blanket.members) for blanket in found]
     if monitor.status is not None:
-        edges = run.known.among(mutual_edges(pairs))
+        edges = run.known.among(mutual_edges(found))
         status = monitor.status
         steps = 0
         bound = np.inf
     else:
-        edges, status, steps, bound = _second_phase(run, pairs, config)
+        edges, status, steps, bound = _second_phase(run, found, config)
     edges = without_zero_gain_edges(run, edges)
     steps += sum(blanket.steps for blanket in found)
     score = sum(blanket_scores(run.local, edges))
@@ -95,26 +94,20 @@ def _run(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Moni
     return BlanketRun(source, scoring, config, monitor)
 
 
-def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: Any) -> list[Blanket]:
-    """A list of Blanket."""
+def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: Sequence[int]) -> list[Blanket]:
+    """The blankets of some variables, by a score or by regression."""
     if config.lasso is None:
-        return find_blankets(run, variables, config.max_blanket)
-    from .lasso import regress
+        return find_blankets(run, variables, climbing(run, config.max_blanket))
+    from .lasso import regression
 
-    finished = run.checkpoint.blankets
-    left = [v for v in variables if v not in finished]
-    for done, (variable, members) in enumerate(
-        regress(run, dataset, config.lasso, left), 1 + len(variables) - len(left)
-    ):
-        finished[variable] = Blanket(variable, members, run.local.score(variable, members))
-        run.checkpoint.keep()
-        run.report_blanket(finished[variable], done, len(variables))
-    return [finished[v] for v in variables if v in finished]
+    return find_blankets(run, variables, regression(run, dataset, config.lasso))
 
 
-def _second_phase(run: BlanketRun, pairs: list[Any], config: Config) -> tuple[list[tuple[int, int]], str, int, float]:
+def _second_phase(
+    run: BlanketRun, found: Sequence[Blanket], config: Config
+) -> tuple[list[tuple[int, int]], str, int, float]:
     """Edges, status, steps and upper bound."""
-    eligible = run.known.among(eligible_edges(pairs))
+    eligible = run.known.among(eligible_edges(found))
     if config.combine == "hc":
         edges, steps, done = hill_climb(run, eligible)
         return edges, LOCAL_OPTIMUM if done else run.monitor.status or TIME_LIMIT, steps, np.inf
@@ -123,4 +116,4 @@ def _second_phase(run: BlanketRun, pairs: list[Any], config: Config) -> tuple[li
         if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:
             status = OPTIMAL_OF_BLANKETS  # nothing is known about the edges left out
         return edges, status, steps, bound
-    return (eligible if config.combine == "or" else run.known.among(mutual_edges(pairs))), COMBINED, 0, np.inf
+    return (eligible if config.combine == "or" else run.known.among(mutual_edges(found))), COMBINED, 0, np.inf

@@ -42,15 +42,14 @@ class PboSolution:
         Upper bound on the score of graphs with these edges.
     status : str
         SCIP's: optimal, timelimit, userinterrupt, ...
-    variables, constraints : int
-        Size of the program.
+    variables : int
+        Of the program.
     """
 
     edges: list
     bound: float
     status: str
     variables: int
-    constraints: int
 
 
 def solve(
@@ -93,10 +92,10 @@ def solve(
         start += [k == taken for k in y]
     model.setMinimize()
     give(model, variables, start)
-    size = (model.getNVars(), model.getNConss())
+    size = model.getNVars()
     found = optimize(model, x, None, limits, began)
     chosen = sorted(known)
     if found.values is not None:
         chosen = [edge for edge, value in zip(edges, found.values, strict=True) if value > 0.5]
     best = sum(choice.scores.max() for choice in choices)
-    return PboSolution(chosen, best - max(0.0, found.bound), found.status, *size)
+    return PboSolution(chosen, best - max(0.0, found.bound), found.status, size)

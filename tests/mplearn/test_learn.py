@@ -88,7 +88,7 @@ def test_members_are_removed_again():
 def test_hill_climbing_is_algorithm_2(name, seed):
     data = case(seed, 6)
     local = cached(data, SCORINGS[name])
-    eligible = eligible_edges((one.variable, one.members) for one in blankets(data, SCORINGS[name]))
+    eligible = eligible_edges(blankets(data, SCORINGS[name]))
     result = learn(data, SCORINGS[name], Config("hc"))
     assert result.status == LOCAL_OPTIMUM
     assert set(result.graph.edges) == oracle.hill_climb_graph(6, eligible, local)
@@ -116,7 +116,7 @@ def test_the_best_subgraph_of_six_variables(name, seed):
     """pbo is the best subgraph of G_or."""
     data = case(seed, 6)
     found = blankets(data, SCORINGS[name])
-    eligible = eligible_edges((one.variable, one.members) for one in found)
+    eligible = eligible_edges(found)
     assert len(eligible) <= 12
     _, best = oracle.best_graph(6, eligible, cached(data, SCORINGS[name]))
     exact = learn(data, SCORINGS[name], Config("pbo", blankets=found))
@@ -139,11 +139,10 @@ def test_pbo_beats_hill_climbing_somewhere_and_never_loses():
 
 def test_and_or():
     found = [Blanket(0, (1, 2), 0.0), Blanket(1, (0,), 0.0), Blanket(2, (), 0.0), Blanket(3, (2,), 0.0)]
-    pairs = [(one.variable, one.members) for one in found]
-    assert mutual_edges(pairs) == [(0, 1)] and eligible_edges(pairs) == [(0, 1), (0, 2), (2, 3)]
-    assert count_candidates(4, eligible_edges(pairs)) == 4 + 2 + 4 + 2
+    assert mutual_edges(found) == [(0, 1)] and eligible_edges(found) == [(0, 1), (0, 2), (2, 3)]
+    assert count_candidates(4, eligible_edges(found)) == 4 + 2 + 4 + 2
     data = case(1, 4)
-    for how, edges in (("and", mutual_edges(pairs)), ("or", eligible_edges(pairs))):
+    for how, edges in (("and", mutual_edges(found)), ("or", eligible_edges(found))):
         result = learn(data, None, Config(how, blankets=found))
         assert list(result.graph.edges) == edges and result.status == COMBINED
         assert result.score == pytest.approx(oracle.graph_score(4, edges, cached(data, BlanketScoring())), abs=1e-9)
@@ -202,7 +201,7 @@ def test_stopped(after):
     data = random_dataset(5, n_vars=8, n_rows=200)
     result = learn(data, threads=1, recorder=recorder, stopped=after == 0)
     # variables not reached (threads may be ahead of the trace) have no blanket, and an edge needs both
-    whole = mutual_edges((one.variable, one.members) for one in blankets(data))
+    whole = mutual_edges(blankets(data))
     assert result.status == INTERRUPTED and {*result.graph.edges} <= {*whole} and whole
     assert after or (not recorder.rows and result.graph.edges == ())
 
