@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from .checkpoint import Saved
 from .clock import Clock
 from .listener import Listener, Progress
-from .reporter import Relay, RunReporter
+from .reporter import RunReporter, unreported
 from .resources import available_cores
 from .result import IDLE, INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 from .stop_token import INTERRUPT, TIME_UP, StopToken
@@ -147,7 +147,8 @@ class Monitor:
         self.stop = StopToken()
         before = 0.0 if checkpoint is None else checkpoint.seconds
         self.clock = Clock(self.limits.seconds, self._end_time, before, on_start=on_start)
-        self.reporter = RunReporter(listener or Listener(), self._share)
+        listener = listener or Listener()
+        self.reporter = RunReporter(listener.progress, listener.record, self._share)
 
     def _set_up(self, limits: Limits, threads: int, pool: Any, earlier: Checkpoint | Paused | None) -> None:
         """Initialise the attributes that runs and parts have separately, perhaps after an earlier process or search."""
@@ -203,7 +204,7 @@ class Monitor:
         try:
             for done, task in enumerate(tasks):
                 if not self.clock.root.has_started:
-                    self.reporter.root_listener.progress(done / len(tasks), "preparing kernels")
+                    self.reporter.root(done / len(tasks), "preparing kernels")
                 task()
         finally:
             if collects:
@@ -261,9 +262,7 @@ class Monitor:
         Part
         """
         part = Part(self, Limits(seconds), StopToken(handled=INTERRUPT), self.threads)
-        part.reporter = RunReporter(
-            Relay(self.reporter.root_listener.progress), part._share, self.reporter.root_listener
-        )
+        part.reporter = RunReporter(self.reporter.root, unreported, part._share)
         return part
 
     @property

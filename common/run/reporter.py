@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .listener import Listener
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    ReportProgress = Callable[[float | None, str], None]
+    Share = Callable[[], float | None]
 
-class Relay(Listener):
-    """The listener of a part of a run: forwards to the whole.
 
-    Parameters
-    ----------
-    progress, record : callable, optional
-        As the methods of a Listener; None: that is not passed on.
-    """
-
-    def __init__(self, progress: Callable | None, record: Callable | None = None) -> None:
-        self._progress, self._record = progress, record
-
-    def progress(self, share: float | None, text: str) -> None:
-        """Pass progress on."""
-        if self._progress is not None:
-            self._progress(share, text)
-
-    def record(self, row: Any) -> None:
-        """Pass a row of the trace on."""
-        if self._record is not None:
-            self._record(row)
+def unreported(*_: Any) -> None:
+    """Report nothing."""
 
 
 class RunReporter:
@@ -38,25 +20,30 @@ class RunReporter:
 
     Parameters
     ----------
+    progress, record : callable
+        As the methods of a Listener.
     share : callable, returns a float or None
         The share of the run's limit that is used up, at least 0; None without a limit.
-    root_listener
-        The listener of the whole run, if this is a part.
+    root : callable, optional
+        `progress` of the whole run, if this is a part.
+
+    Attributes
+    ----------
+    record, root : callable
     """
 
     def __init__(
-        self, listener: Listener, share: Callable[[], float | None], root_listener: Listener | None = None
+        self, progress: ReportProgress, record: Callable[[Any], None], share: Share, root: ReportProgress | None = None
     ) -> None:
-        self._listener, self._share = listener, share
-        self.root_listener = root_listener or listener
-        self.record: Callable[[Any], None] = listener.record
+        self._progress, self._share = progress, share
+        self.record, self.root = record, root or progress
 
     def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
         """Report progress: the share of the run's limit, or else `done` of `total`."""
         share = self._share()
         if share is None and done is not None and total:
             share = done / total
-        self._listener.progress(None if share is None else min(1.0, share), text)
+        self._progress(None if share is None else min(1.0, share), text)
 
     def phase(self, what: str) -> Callable[[float], None]:
         """A callable that reports the share done of a phase (`what` names it), a float."""
@@ -72,5 +59,5 @@ class RunReporter:
         shares_trace
             Whether the rows of its trace are of the same kind as those of the whole.
         """
-        progress = (lambda _, text: self.progress(text)) if shows_progress else None
-        return RunReporter(Relay(progress, self.record if shares_trace else None), lambda: None, self.root_listener)
+        progress = (lambda _, text: self.progress(text)) if shows_progress else unreported
+        return RunReporter(progress, self.record if shares_trace else unreported, lambda: None, self.root)
