@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from ..common.bounds.branching import Proof
     from ..common.bounds.cutting import CuttingPlaneLoop
     from ..common.bounds.incumbent import Incumbent
-    from ..common.run.monitor import Monitor, Paused
+    from ..common.run.monitor import Monitor
+    from ..common.run.position import Paused
     from ..common.scores.scoring import Scoring
     from .config import Config
 

@@ -26,7 +26,7 @@ from .weights import em_weights, mixture_logs
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-    from ..common.run.monitor import Paused
+    from ..common.run.position import Paused
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
 USUAL_ESS = 10.0  # size that is always searched with

@@ -69,7 +69,8 @@ from .structural_em import MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-    from ..common.run.monitor import Monitor, Paused
+    from ..common.run.monitor import Monitor
+    from ..common.run.position import Paused
 
 LOG = logging.getLogger("cliquewise")
 FIRST_GROWN_SIZES = (10.0, 100.0)  # sizes of the first networks that are grown
@@ -393,7 +394,7 @@ class MixtureSearch:
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
             graph = self.structure_learner.search(data, ess, self.max_clique, part, init, number, scorer)
-        before = 0 if paused is None else paused.iterations
+        before = 0 if paused is None else paused.position.iterations
         self.monitor.advance(max(part.iterations - before, limits.get("iterations", 1)))
         found = self._network_candidate("search", graph, ess, sample)
         found.paused = part.paused if sample is None else None

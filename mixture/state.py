@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..common.graphs.dag import Dag
-from ..common.run.monitor import Paused
+from ..common.run.position import Paused, Position
 from ..common.run.saved import Saved, is_index
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from .em import MixtureFit, with_tables
@@ -123,7 +123,7 @@ class SavedCandidate:
         state = cls.record.save(kept) | ({} if networks else cls.of_forgotten.save(kept))
         if one.paused is None:
             return state
-        return state | PAUSED.save(one.paused) | _prefixed("search-", one.paused.saved.state)
+        return state | PAUSED.save(one.paused.position) | _prefixed("search-", one.paused.saved.state)
 
     @classmethod
     def of(cls, saved: Saved, n: int) -> SavedCandidate:
@@ -226,4 +226,4 @@ def _paused(saved: Saved) -> Paused:
     """The search of a candidate that can continue; `lsmarkov` checks its state when it does."""
     found = SimpleNamespace()
     PAUSED.load(saved, found)
-    return Paused(saved.part("search-"), found.seconds, found.iterations)
+    return Paused(saved.part("search-"), Position(found.seconds, found.iterations))

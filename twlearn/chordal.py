@@ -30,7 +30,8 @@ from .result import result_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.run.monitor import Monitor, Paused
+    from ..common.run.monitor import Monitor
+    from ..common.run.position import Paused
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies

@@ -55,7 +55,8 @@ from .silander_myllymaki import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..common.run.monitor import Monitor, Paused
+    from ..common.run.monitor import Monitor
+    from ..common.run.position import Paused
     from ..common.run.result import LearnResult
     from ..common.run.saved import Saved
     from .config import Config

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..run.monitor import Monitor, Part, Paused
+    from ..run.monitor import Monitor, Part
+    from ..run.position import Paused
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread

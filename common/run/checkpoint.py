@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import math
 import os
 import threading
 import time
@@ -28,6 +27,7 @@ from ..counted import counted
 from ..errors import CliquewiseError, UsageError
 from ..files.locked_file import LockedFile, in_use
 from .checkpoint_record import CheckpointRecord, RunInputs
+from .position import START, Position
 from .saved import FOUND, Saved
 
 LOG = logging.getLogger("cliquewise")
@@ -48,10 +48,8 @@ class Checkpoint:
     ----------
     saved : Saved or None
         The state to continue from; None at the beginning.
-    seconds, iterations : float, int
-        Of the parts of the run so far.
-    improved, score : float
-        When the best network was found, in seconds of the run, and its score; minus infinity if there was none.
+    position : Position
+        How far the run has come.
 
     Raises
     ------
@@ -64,9 +62,8 @@ class Checkpoint:
     def __init__(self, path: str, inputs: RunInputs, every: float = 60.0, resume: bool = False) -> None:
         self.path, self.inputs, self.every = path, inputs, every
         self.saved: Saved | None = None
-        self.seconds, self.iterations = 0.0, 0
-        self.improved, self.score = 0.0, -math.inf
-        self._kept: tuple[Any, int, tuple[float, float]] | None = None
+        self.position = START
+        self._kept: tuple[Any, Position] | None = None
         self._is_written = True
         self._found: dict[str, Any] = {}
         self._written = time.monotonic()
@@ -91,7 +88,7 @@ class Checkpoint:
             raise in_use(f"--checkpoint {self.path}")
         if not self._exists() and (os.path.isfile(self.path) or not os.path.exists(self.path)):
             try:
-                self._replace({}, 0.0, 0)
+                self._replace({}, START)
                 self._is_new = True
             except UsageError:
                 raise
@@ -110,42 +107,31 @@ class Checkpoint:
         if not is_free:
             raise in_use(f"--checkpoint {self.path}")
         found.check(self.path)
-        self.seconds = float(found.seconds)
-        self.iterations = found.iterations
-        self.improved, self.score = found.improved, -math.inf if found.best is None else found.best
+        self.position = found.position
         if not found.state:
             LOG.info("%s: no state yet; the run begins", self.path)
             return
         self.saved = Saved(found.state, self.path)
         self._found = {name: value for name, value in found.state.items() if name.startswith(FOUND)}
-        done = f"{self.seconds:.0f} s and {counted(self.iterations, 'iteration')}"
+        done = f"{self.position.seconds:.0f} s and {counted(self.position.iterations, 'iteration')}"
         LOG.info("%s: continuing after %s", self.path, done)
 
-    def keep(
-        self,
-        state: Callable,
-        seconds: float,
-        iterations: int,
-        lasting: bool = False,
-        best: tuple[float, float] = (0.0, -math.inf),
-    ) -> None:
+    def keep(self, state: Callable, position: Position, lasting: bool = False) -> None:
         """Keep the state at a safe point.
 
         Parameters
         ----------
         state
             Returns a dict of arrays of numbers and of JSON values.
-        iterations
-            Of the whole run.
+        position
+            How far the whole run has come.
         lasting
             Whether `state` can also be called later, at any time.
-        best
-            When the best network was found, in seconds, and its score.
         """
         with self._lock:
-            self._kept, self._is_written = (state if lasting else _frozen(state()), iterations, best), False
+            self._kept, self._is_written = (state if lasting else _frozen(state()), position), False
             if time.monotonic() >= self._written + self.every:
-                self._write(seconds)
+                self._write(position.seconds)
 
     def keep_found(self, found: dict[str, Any]) -> None:
         """Keep the result of a run that ends after its last safe point, beside the state there.
@@ -175,22 +161,17 @@ class Checkpoint:
 
     def _write(self, seconds: float) -> None:
         assert self._kept is not None
-        state, iterations, best = self._kept
+        state, position = self._kept
         state = {**(state() if callable(state) else state), **self._found}
         self._is_written, self._written = True, time.monotonic()
         try:
-            self._replace(state, seconds, iterations, best)
+            self._replace(state, position._replace(seconds=seconds))
             self._is_new = False
         except (CliquewiseError, OSError) as error:
             _warn(error)
 
-    def _replace(
-        self, state: Any, seconds: float, iterations: int, best: tuple[float, float] = (0.0, -math.inf)
-    ) -> None:
-        improved, score = best
-        record = CheckpointRecord(
-            self.inputs, seconds, iterations, state, improved, score if math.isfinite(score) else None
-        )
+    def _replace(self, state: Any, position: Position) -> None:
+        record = CheckpointRecord(self.inputs, position, state)
         self._file.replace(partial(record.save, self.path), self._check_owner)
 
     def _check_owner(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..files.checkpointfile import read_checkpoint, write_checkpoint
+from .position import Position
 from .saved import MAX_COUNTER, Saved, is_index
 
 
@@ -82,20 +84,14 @@ class CheckpointRecord:
     Attributes
     ----------
     inputs : RunInputs
-    seconds, iterations : float, int
-        Of all processes of the run.
+    position : Position
     state : dict of str to object
         Arrays and JSON values; empty before the first safe point.
-    improved, best : float, float or None
-        When the best network was found, in seconds of the run, and its score; None: there is none.
     """
 
     inputs: RunInputs
-    seconds: float
-    iterations: int
+    position: Position
     state: dict[str, Any]
-    improved: float = 0.0
-    best: float | None = None
 
     def save(self, path: str, claim: Callable[[int], None] | None = None) -> None:
         """Write the file, whole or not at all; parameters and errors as of `write_checkpoint`."""
@@ -103,7 +99,9 @@ class CheckpointRecord:
         head: dict[str, Any] = {name: getattr(inputs, name) for name in ("program", "version", "data", "options")}
         if inputs.completion is not None:
             head["completion"] = list(inputs.completion)
-        head |= {name: getattr(self, name) for name in ("seconds", "iterations", "improved", "best")}
+        at = self.position
+        head |= {"seconds": at.seconds, "iterations": at.iterations, "improved": at.improved}
+        head["best"] = at.score if math.isfinite(at.score) else None
         write_checkpoint(path, head, self.state, claim)
 
     @classmethod
@@ -124,7 +122,9 @@ class CheckpointRecord:
         found: Any = head.get
         options = found("options") if isinstance(found("options"), dict) else {}
         inputs = RunInputs(found("program"), found("version"), found("data"), options, found("completion"))
-        return cls(inputs, found("seconds"), found("iterations"), state, head.get("improved", 0.0), found("best"))
+        best = -math.inf if found("best") is None else found("best")
+        position = Position(found("seconds"), found("iterations"), head.get("improved", 0.0), best)
+        return cls(inputs, position, state)
 
     def check(self, path: str) -> None:
         """Refuse seconds, iterations or a best score that are not valid.
@@ -133,11 +133,12 @@ class CheckpointRecord:
         ------
         DataError
         """
-        if not (_is_number(self.seconds) and 0 <= self.seconds < MAX_COUNTER and is_index(self.iterations)):
+        at = self.position
+        if not (_is_number(at.seconds) and 0 <= at.seconds < MAX_COUNTER and is_index(at.iterations)):
             raise Saved({}, path).invalid("seconds")
-        if not (_is_number(self.improved) and 0 <= self.improved <= self.seconds):
+        if not (_is_number(at.improved) and 0 <= at.improved <= at.seconds):
             raise Saved({}, path).invalid("improved")
-        if not (self.best is None or _is_number(self.best)) or not abs(self.best or 0.0) < MAX_COUNTER:
+        if not _is_number(at.score) or not (at.score == -math.inf or abs(at.score) < MAX_COUNTER):
             raise Saved({}, path).invalid("best")
 
     def completion_of(self, data: str, completions: int, path: str) -> tuple[int, int | None] | None:

@@ -20,18 +20,18 @@ from __future__ import annotations
 
 import gc
 import itertools
-import math
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .checkpoint import Saved
 from .clock import Clock
 from .listener import Listener, Progress
+from .position import START, Paused, Position
 from .reporter import RunReporter, unreported
 from .resources import available_cores
 from .result import IDLE, INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from .saved import Saved
 from .stop_token import INTERRUPT, TIME_UP, StopToken
 
 if TYPE_CHECKING:
@@ -68,30 +68,10 @@ class Limits:
     target: float | None = None
     until_idle: bool = False
 
-
-@dataclass(frozen=True)
-class Paused:
-    """The position of a part of a run.
-
-    Attributes
-    ----------
-    saved : Saved
-    seconds, iterations : float, int
-        The total of this part and those that it continues.
-    improved, score : float
-        When the best network was found, and its score.
-    """
-
-    saved: Saved
-    seconds: float
-    iterations: int
-    improved: float = 0.0
-    score: float = -math.inf
-
-    def further(self, limits: Limits) -> Limits:
-        """Limits that count from here, as limits of the total."""
-        seconds = None if limits.seconds is None else self.seconds + limits.seconds
-        return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
+    def after(self, done: Position) -> Limits:
+        """Limits that count from there, as limits of the total."""
+        seconds = None if self.seconds is None else done.seconds + self.seconds
+        return Limits(seconds, None if self.iterations is None else done.iterations + self.iterations)
 
 
 def patience(seconds: float) -> float:
@@ -145,8 +125,8 @@ class Monitor:
         self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads), checkpoint)
         self._checkpoint = checkpoint
         self.stop = StopToken()
-        before = 0.0 if checkpoint is None else checkpoint.seconds
-        self.clock = Clock(self.limits.seconds, self._end_time, before, on_start=on_start)
+        before = START if checkpoint is None else checkpoint.position
+        self.clock = Clock(self.limits.seconds, self._end_time, before.seconds, on_start=on_start)
         listener = listener or Listener()
         self.reporter = RunReporter(listener.progress, listener.record, self._share)
 
@@ -155,8 +135,7 @@ class Monitor:
         self.limits, self.threads, self._pool = limits, threads, pool
         self.map, self.submit = pool.map, pool.submit
         self.saved = None if earlier is None else earlier.saved
-        self.iterations = 0 if earlier is None else earlier.iterations
-        self.improved, self._score = (0.0, -math.inf) if earlier is None else (earlier.improved, earlier.score)
+        _, self.iterations, self.improved, self._score = START if earlier is None else earlier.position
         self._is_idle = False
 
     def _end_time(self) -> None:
@@ -270,6 +249,11 @@ class Monitor:
         """Iterations that may still be done; None without a limit."""
         return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
 
+    @property
+    def position(self) -> Position:
+        """How far the run has come."""
+        return Position(self.clock.seconds, self.iterations, self.improved, self._score)
+
     def should_continue(self) -> bool:
         """Whether the run may continue: neither the user nor the clock has stopped it."""
         return not self.stop.is_set()
@@ -310,8 +294,7 @@ class Monitor:
             Whether it can also be called later, at any time; then it is called only when the file is written.
         """
         if self._checkpoint is not None:
-            best = (self.improved, self._score)
-            self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting, best)
+            self._checkpoint.keep(state, self.position, lasting)
 
     def keep_found(self, found: dict[str, Any]) -> None:
         """Keep the result of a run that ended after its last safe point; as of `Checkpoint.keep_found`."""
@@ -385,12 +368,12 @@ class Part(Monitor):
         overrun: float = 0.0,
         outside: float = 0.0,
     ) -> None:
-        limits = limits if paused is None else paused.further(limits)
+        before = START if paused is None else paused.position
+        limits = limits if paused is None else limits.after(before)
         self._set_up(limits, threads, whole._pool, paused)
         self._checkpoint, self.whole, self.paused, self._outside = None, whole, paused, outside
         self.stop = stop
-        before = 0.0 if paused is None else paused.seconds
-        self.clock = Clock(limits.seconds, self._end_time, before, overrun, whole.clock)
+        self.clock = Clock(limits.seconds, self._end_time, before.seconds, overrun, whole.clock)
 
     def __enter__(self) -> Part:
         self.whole.stop.add(self.stop)
@@ -406,8 +389,7 @@ class Part(Monitor):
 
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: another part can continue from here."""
-        best = self.improved, self._score
-        self.paused = Paused(Saved(state(), "a paused search"), self.clock.seconds, self.iterations, *best)
+        self.paused = Paused(Saved(state(), "a paused search"), self.position)
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""

@@ -455,7 +455,7 @@ def test_a_search_continues_wherever_it_was_paused():
         for more in (*range(1500, 20_000, 1000), STEPS, 5000):
             with monitor.part(iterations=more, paused=paused) as part:
                 found = lsmarkov.learn(data, Scoring("bdeu", 1.0), config, part)
-            assert part.paused is not paused and found.iterations == part.paused.iterations >= steps + more
+            assert part.paused is not paused and found.iterations == part.paused.position.iterations >= steps + more
             paused, steps = part.paused, found.iterations
             scores.append(found.score)
             assert certify(found.graph, data, Scoring("bdeu", 1.0), claimed=found.score, max_clique=4).ok

@@ -6,7 +6,8 @@ import pytest
 
 from cliquewise.common.exact import concurrent_search
 from cliquewise.common.exact.concurrent_search import PACE, ROUNDS, ConcurrentSearch
-from cliquewise.common.run.monitor import Monitor, Paused
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.position import Paused, Position
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.run.saved import Saved
 from cliquewise.junctor import ilp
@@ -65,7 +66,7 @@ def test_a_search_continues_where_it_was_paused(before):
         part.pause(lambda: {"at": part.iterations})
         return part.iterations
 
-    earlier = Paused(Saved({"at": before}, "a search"), 0.0, before) if before else None
+    earlier = Paused(Saved({"at": before}, "a search"), Position(0.0, before)) if before else None
     with Monitor(threads=1) as monitor, ConcurrentSearch(search, monitor, PACE, 2.0, earlier) as searches:
         for _ in range(14):
             searches.after_round(1)

@@ -20,6 +20,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
 from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.position import Position
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.run.saved import Saved, is_edges, is_permutation
 from cliquewise.common.run.state_record import ArrayField, StateRecord, ValueField, natural
@@ -164,7 +165,7 @@ def test_differing_options_are_named():
 def test_another_run_is_not_resumed(tmp_path, other, message):
     path = str(tmp_path / "a")
     first = Checkpoint(path, INPUTS)
-    first.keep(lambda: {}, 1.0, 2)
+    first.keep(lambda: {}, Position(1.0, 2))
     first.flush(1.0)
     before = (tmp_path / "a").read_bytes()
     with pytest.raises(UsageError) as refused:
@@ -212,11 +213,11 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
 def test_a_checkpoint_keeps_the_state_of_its_time(tmp_path):
     path, numbers = str(tmp_path / "a"), np.zeros(2)
     checkpoint = Checkpoint(path, INPUTS)
-    checkpoint.keep(lambda: {"numbers": numbers}, 0.0, 0)
+    checkpoint.keep(lambda: {"numbers": numbers}, Position(0.0, 0))
     numbers[:] = 1.0
     checkpoint.flush(0.0)
     assert np.array_equal(read_checkpoint(path)[1]["numbers"], np.zeros(2))
-    checkpoint.keep(lambda: {"numbers": numbers}, 0.0, 0, lasting=True)
+    checkpoint.keep(lambda: {"numbers": numbers}, Position(0.0, 0), lasting=True)
     numbers[:] = 2.0
     checkpoint.flush(0.0)
     assert np.array_equal(read_checkpoint(path)[1]["numbers"], np.full(2, 2.0))
@@ -225,7 +226,7 @@ def test_a_checkpoint_keeps_the_state_of_its_time(tmp_path):
 def test_a_checkpoint_is_written_at_intervals(tmp_path):
     for every, files in ((0.0, 1), (1e6, 0)):
         path = tmp_path / f"{every}"
-        Checkpoint(str(path), INPUTS, every).keep(lambda: {}, 0.0, 0)
+        Checkpoint(str(path), INPUTS, every).keep(lambda: {}, Position(0.0, 0))
         assert path.exists() == files
 
 
@@ -237,7 +238,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
     caplog.set_level(logging.ERROR, "cliquewise")
     checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
-    checkpoint.keep(lambda: {}, 0.0, 0)
+    checkpoint.keep(lambda: {}, Position(0.0, 0))
     assert "No space left on device; the run continues without that checkpoint" in caplog.text
     assert os.listdir(tmp_path) == []
 
@@ -305,7 +306,7 @@ ANOTHER = replace(INPUTS, options={"ess": "2.0"})
 
 def saved_by(inputs, path, every=0.0, resume=False):
     checkpoint = Checkpoint(path, inputs, every, resume)
-    checkpoint.keep(lambda: {"ess": inputs.options["ess"]}, 1.0, 2)
+    checkpoint.keep(lambda: {"ess": inputs.options["ess"]}, Position(1.0, 2))
     return checkpoint
 
 
@@ -316,7 +317,7 @@ def test_a_checkpoint_belongs_to_one_run_at_a_time(tmp_path):
             Checkpoint(path, INPUTS, resume=True)
         with pytest.raises(UsageError, match=r"was made with ess 1\.0 \(here 2\.0\)"):
             Checkpoint(path, ANOTHER, resume=True)
-        first.keep(lambda: {"ess": "1.0"}, 1.0, 2)
+        first.keep(lambda: {"ess": "1.0"}, Position(1.0, 2))
         first.flush(1.0)
         with Checkpoint(path, INPUTS, resume=True) as second:
             assert second.saved.value("ess", str) == "1.0"
@@ -331,22 +332,22 @@ def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
     fast = saved_by(INPUTS, path)
     for message in ("another run is writing it", "it is the checkpoint of another run now, and is kept"):
         caplog.clear()
-        slow.keep(lambda: {"ess": "2.0"}, 1.0, 2)
+        slow.keep(lambda: {"ess": "2.0"}, Position(1.0, 2))
         assert message in caplog.text and read_checkpoint(path)[1] == {"ess": "1.0"}
         fast.flush(1.0)
     caplog.clear()
     again = Checkpoint(path, INPUTS, 0.0, resume=True)  # the failed attempts do not hold it
-    again.keep(lambda: {"ess": "1.5"}, 1.0, 2)
+    again.keep(lambda: {"ess": "1.5"}, Position(1.0, 2))
     assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.5"}
     os.rename(path, tmp_path / "elsewhere")
-    again.keep(lambda: {"ess": "1.7"}, 1.0, 2)
+    again.keep(lambda: {"ess": "1.7"}, Position(1.0, 2))
     assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.7"}
 
 
 def test_a_file_that_is_not_a_checkpoint_is_not_replaced(tmp_path):
     checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
     (tmp_path / "a").write_text("mine\n")
-    checkpoint.keep(lambda: {"x": 1}, 1.0, 2)
+    checkpoint.keep(lambda: {"x": 1}, Position(1.0, 2))
     assert (tmp_path / "a").read_text() == "mine\n"
 
 
@@ -459,9 +460,9 @@ def test_a_record_is_loaded_as_it_was_saved(tmp_path, completion):
     (tmp_path / "a").touch()  # held by a run that has not written yet
     assert CheckpointRecord.load(path) is None
     options = {"ess": "1.0", "completions": "4"}
-    CheckpointRecord(RunInputs("test", "1", "abc", options, completion), 2.5, 7, STATE).save(path)
+    CheckpointRecord(RunInputs("test", "1", "abc", options, completion), Position(2.5, 7), STATE).save(path)
     found = CheckpointRecord.load(path)
-    assert (found.inputs, found.seconds, found.iterations) == (RunInputs("test", "1", "abc", options), 2.5, 7)
+    assert (found.inputs, found.position) == (RunInputs("test", "1", "abc", options), Position(2.5, 7))
     assert list(found.state) == ["plain", *(name for name in STATE if name != "plain")]
     assert found.completion_of("other data", 4, path) is None and found.completion_of("abc", 5, path) is None
     if completion is None:

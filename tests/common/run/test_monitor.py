@@ -100,7 +100,7 @@ def test_a_part_continues_where_an_earlier_one_was_paused():
             time.sleep(0.02)
             first.pause(lambda: {"there": 7})
         paused = first.paused
-        assert paused.iterations == 5 and paused.seconds >= 0.02
+        assert paused.position.iterations == 5 and paused.position.seconds >= 0.02
         with monitor.part(10.0, 3, paused=paused) as second:
             second.start()
             assert second.saved.value("there", int) == 7 and second.iterations == 5 and second.iterations_left == 3
