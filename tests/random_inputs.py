@@ -1,5 +1,7 @@
 """Small random inputs, each fixed by its seed: data with structure in it, chordal graphs, edge sets."""
 
+from itertools import combinations
+
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
@@ -103,7 +105,13 @@ def random_chordal_edges(seed, n, max_clique=None):
 def random_edges(seed, n, density=0.4):
     """Edges (sorted pairs) of a random graph, mostly not chordal."""
     rng = np.random.default_rng(seed)
-    return tuple((u, v) for u in range(n) for v in range(u + 1, n) if rng.random() < density)
+    return tuple(pair for pair in combinations(range(n), 2) if rng.random() < density)
+
+
+def random_arcs(rng, n, density=0.4):
+    """Arcs (sorted pairs) without a directed cycle: from one vertex to others later in a random order."""
+    order = rng.permutation(n).tolist()
+    return tuple(sorted(arc for arc in combinations(order, 2) if rng.random() < density))
 
 
 def random_set_scores(seed, n, max_size=None):

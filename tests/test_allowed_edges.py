@@ -20,13 +20,12 @@ from tests.commands import ROOT
 from tests.learning import learned
 from tests.oracles.learners import scored_graphs
 from tests.oracles.scores import set_score
-from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
+from tests.random_inputs import arity_of, clique_scores, random_dataset, random_edges, random_set_scores, rows_of
 
 
 def random_graph(seed, n, share=0.6):
     """A graph that need not be chordal, on n vertices."""
-    rng = np.random.default_rng(seed)
-    return Graph(n, tuple(pair for pair in itertools.combinations(range(n), 2) if rng.random() < share))
+    return Graph(n, random_edges(seed, n, share))
 
 
 def best_within(n, score, allowed, max_clique=None):

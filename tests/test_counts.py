@@ -1,4 +1,4 @@
-"""`--counts`: a table of counts gives the bytes that its rows give one by one, for every command; what is refused.
+"""`--counts`, whole `--weights`: a table of them gives the bytes of its rows one by one, for every command; refusals.
 
 But for the line of the header that names the column, with which other commands read the table.
 """
@@ -15,6 +15,7 @@ from cliquewise.common.scores.scorer import counting_table
 from tests.random_inputs import dataset_of, random_dataset, rows_of
 from tests.reading import read_csv
 
+TALLIES = (("--counts", "times"), ("--weights", "times", "--weight-scale", "none"))
 # every learner and every kind of score; the sizes that other code is chosen by have tests of their own
 LEARNERS = (
     "lsmarkov --ess 2 --iterations 2000",
@@ -68,16 +69,15 @@ def without_the_column(text):
     return re.sub(lines + r"|\"counts\": \"times\",\n? *", "", text, flags=re.MULTILINE)
 
 
-@pytest.mark.fast_cases(10)
+@pytest.mark.fast_cases(11)
 @pytest.mark.parametrize("line", LEARNERS)
-def test_counts_give_the_bytes_of_the_rows(run, line):
+def test_counts_and_whole_weights_give_the_bytes_of_the_rows(run, line):
     name, *options = line.split()
-    seen = []
-    for data, counts in (("short", ("--counts", "times")), ("long", ())):
-        done = run(name, data, *counts, *options, "--threads", 1, "-q")
+    expected = run(name, "long", *options, "--threads", 1, "-q").stdout
+    for tally in TALLIES:
+        done = run(name, "short", *tally, *options, "--threads", 1, "-q")
         assert done.code == 0, done.stderr
-        seen.append(without_the_column(done.stdout))
-    assert seen[0] == seen[1] and len(seen[0]) > 40
+        assert without_the_column(done.stdout) == without_the_column(expected) and len(expected) > 40, tally
 
 
 def test_many_variables_of_few_states(run, workplace):
@@ -96,8 +96,10 @@ def test_regression(run, workplace):
     short, long = pair(6, max_arity=2)
     workplace({"binary": short, "binary-long": long})
     options = ("--score", "l1lr", "--lambda", 8, "--threads", 1, "-q")
-    first = run("mplearn", "binary", "--counts", "times", *options)
-    assert first.code == 0 and without_the_column(first.stdout) == run("mplearn", "binary-long", *options).stdout
+    expected = run("mplearn", "binary-long", *options).stdout
+    for tally in TALLIES:
+        done = run("mplearn", "binary", *tally, *options)
+        assert done.code == 0 and without_the_column(done.stdout) == expected, tally
 
 
 def test_networks_are_checked_scored_drawn_fitted_and_evaluated(run, tmp_path):

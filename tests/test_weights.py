@@ -1,4 +1,4 @@
-"""`--weights`: whole weights give the bytes of counts, for every command; others are learned, checked and evaluated."""
+"""`--weights` that are not whole numbers: every command learns from them, checks and evaluates with them."""
 
 import json
 
@@ -8,15 +8,14 @@ import pytest
 from tests.oracles import learners
 from tests.oracles import scores as oracle
 from tests.random_inputs import random_dataset, rows_of
-from tests.test_counts import LEARNERS, pair, table, without_the_column
+from tests.test_counts import LEARNERS, pair, table
 
 ARITY = (2, 3, 2, 2)
 
 
 @pytest.fixture(autouse=True)
 def folder(workplace, tmp_path):
-    short, long = pair(4)
-    workplace({"short": short, "long": long, "real": real_table(1)})
+    workplace({"long": pair(4)[1], "real": real_table(1)})
     return tmp_path
 
 
@@ -39,18 +38,6 @@ def read(text):
     cells = [line.split(",") for line in text.splitlines()[1:]]
     weights = np.array([float(row[-1]) for row in cells])
     return [tuple(map(int, row[:-1])) for row in cells], (weights * len(cells) / weights.sum()).tolist()
-
-
-@pytest.mark.fast_cases(11)
-@pytest.mark.parametrize("line", LEARNERS)
-def test_whole_weights_are_counts(run, folder, line):
-    name, *options = line.split()
-    seen = []
-    for tally in (("--counts", "times"), ("--weights", "times", "--weight-scale", "none")):
-        done = run(name, "short", *tally, *options, "--threads", 1, "-q")
-        assert done.code == 0, done.stderr
-        seen.append(without_the_column(done.stdout))
-    assert seen[0] == seen[1] and seen[0]
 
 
 @pytest.mark.fast_cases(21)
@@ -191,14 +178,7 @@ def test_regression(run, folder):
     pytest.importorskip("sklearn")
     data = random_dataset(6, n_vars=5, n_rows=60, max_arity=2)
     times = np.random.default_rng(6).integers(1, 5, 60)
-    (folder / "binary").write_text(table(data.names, rows_of(data), times))
+    (folder / "halves").write_text(table(data.names, rows_of(data), times / 2))
     options = ("--score", "l1lr", "--lambda", 4, "--threads", 1, "-q")
-    seen = [
-        run("mplearn", "binary", *tally, *options)
-        for tally in (("--counts", "times"), ("--weights", "times", "--weight-scale", "none"))
-    ]
-    assert without_the_column(seen[0].stdout) == without_the_column(seen[1].stdout)
-    halves = table(data.names, rows_of(data), [f"{time / 2}" for time in times])
-    (folder / "halves").write_text(halves)
     done = run("mplearn", "halves", "--weights", "times", "--weight-scale", "none", *options)
     assert done.code == 0, done.stderr

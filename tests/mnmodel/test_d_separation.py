@@ -1,6 +1,6 @@
 """d-separation and Markov blankets, against the moral graph of the ancestors."""
 
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.mnmodel.d_separation import blanket, open_path
 from tests.oracles import separation
+from tests.random_inputs import random_arcs
 
 
 def random_case(rng):
     """Arcs along a random order, and three disjoint sets."""
     n = int(rng.integers(3, 9))
-    order = rng.permutation(n).tolist()
-    arcs = tuple(sorted((u, v) for u, v in combinations(order, 2) if rng.random() < 0.35))
+    arcs = random_arcs(rng, n, 0.35)
     members = rng.permutation(n).tolist()
     first, second = int(rng.integers(1, n - 1)), int(rng.integers(1, 3))
     ends = [min(first, 2), min(min(first, 2) + second, n), int(rng.integers(n + 1))]

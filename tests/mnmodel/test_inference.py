@@ -22,22 +22,9 @@ from cliquewise.mnmodel.information import divergence, edge_information, entropy
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
 from tests.random_inputs import random_edges
+from tests.random_models import random_model
 
 CLOSE = {"rel": 1e-9, "abs": 1e-13}
-
-
-def random_model(rng, arity, most_parents=3, zeros=0.15):
-    """A Bayesian network with these numbers of states, some of whose probabilities are zero."""
-    n, order = len(arity), rng.permutation(len(arity)).tolist()
-    parents, tables = [()] * n, [None] * n
-    for i, v in enumerate(order):
-        parents[v] = tuple(rng.permutation(order[:i])[: rng.integers(0, most_parents + 1)].tolist())
-        q = int(np.prod([arity[u] for u in parents[v]], dtype=int))
-        table = rng.dirichlet(np.full(arity[v], 0.7), q) * (rng.random((q, arity[v])) >= zeros)
-        table[table.sum(axis=1) == 0] = 1
-        tables[v] = table / table.sum(axis=1, keepdims=True)
-    states = tuple(tuple(f"s{k}" for k in range(r)) for r in arity)
-    return BayesianNetwork(tuple(f"x{v}" for v in range(n)), states, tuple(parents), tuple(tables))
 
 
 def enumerated(network):

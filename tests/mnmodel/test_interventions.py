@@ -10,9 +10,9 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.mnmodel.intervention import mutilated_network
 from tests.commands import ROOT
-from tests.mnmodel.test_inference import random_model
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
+from tests.random_models import random_model
 from tests.reading import read_csv
 
 ARITY = [2, 3, 2, 2, 3]

@@ -15,7 +15,7 @@ from cliquewise.common.models.model_file import write_model
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.resources import memory_bound
 from cliquewise.mnmodel.from_python import read_model
-from tests.mnmodel.test_inference import random_model
+from tests.random_models import random_model
 
 N = 13  # roots; each two have a child that is observed, so all are in one clique
 SMALL = "0.0001"  # GB: for 2500 numbers, where the clique has 8192

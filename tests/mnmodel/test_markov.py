@@ -9,9 +9,9 @@ import pytest
 
 from cliquewise.common.models.model_file import parse_model, read_model, write_model
 from tests.common.models.test_nodes_and_factors import random_factors, uai_of
-from tests.mnmodel.test_inference import random_model
 from tests.oracles import factors as oracle
 from tests.oracles.distributions import marginal
+from tests.random_models import random_model
 
 pytestmark = pytest.mark.usefixtures("here")
 

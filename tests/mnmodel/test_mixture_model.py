@@ -17,10 +17,11 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.mixture.network import as_network
-from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
+from tests.mnmodel.test_inference import CLOSE, enumerated
 from tests.mnmodel.test_page import data_of
 from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
+from tests.random_models import random_model
 from tests.slow import slow
 
 

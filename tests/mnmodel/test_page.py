@@ -24,10 +24,10 @@ from cliquewise.mnmodel.evidence import EvidenceOptions
 from cliquewise.mnmodel.information import edge_information
 from cliquewise.mnmodel.page import drawn_graph
 from tests.commands import ROOT
-from tests.common.models.test_model_file import random_network
 from tests.mnmodel.page_models import layered_network, page_of
 from tests.mnmodel.test_large_models import large_network
 from tests.random_inputs import csv_text, random_dataset
+from tests.random_models import named_model
 
 DATA = random_dataset(5, 5, 80, 3)
 
@@ -109,7 +109,7 @@ def test_a_chordal_network_is_drawn_without_arrows(run, model, work):
 
 
 def test_a_false_header_does_not_hide_arrows():
-    network = random_network(3)
+    network = named_model(3)
     assert len(network.moral_graph().edges) > sum(map(len, network.parents))
     assert drawn_graph(network, {"network": "chordal"}).directed
 
@@ -117,7 +117,7 @@ def test_a_false_header_does_not_hide_arrows():
 @pytest.mark.parametrize("seed", range(20))
 def test_the_junction_tree_is_valid(seed):
     """Every family is in a clique, and the cliques with a variable hang together through the ones above them."""
-    network = random_network(seed, [f"v{i}" for i in range(12)], [("a", "b")] * 12, most=3)
+    network = named_model(seed, [f"v{i}" for i in range(12)], [("a", "b")] * 12)
     page = page_data(a_page(network))
     cliques, up = [set(clique) for clique in page["cliques"]], page["up"]
     assert all(any({v, *above} <= clique for clique in cliques) for v, above in enumerate(network.parents))
@@ -128,7 +128,7 @@ def test_the_junction_tree_is_valid(seed):
 
 
 def test_boxes_do_not_overlap():
-    boxes = page_data(a_page(random_network(1)))["boxes"]
+    boxes = page_data(a_page(named_model(1)))["boxes"]
     for i, (x, y, w, h) in enumerate(boxes):
         assert x >= 0 and y >= 0
         for a, b, c, d in boxes[:i]:
@@ -208,7 +208,7 @@ HOSTILE = (
 
 def test_hostile_names_stay_text():
     states = [(f"{name}<b>", "&lt;", "\ud800") for name in HOSTILE]
-    network = random_network(2, HOSTILE, states)
+    network = named_model(2, HOSTILE, states)
     text = page_text(
         Page(HOSTILE[0], Dag.from_parents(network.parents, network.names), {"k": HOSTILE[2]}, model=network)
     )
@@ -281,7 +281,7 @@ def test_too_many_variables_are_refused():
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
 def test_headers_of_models(tmp_path, fmt):
     header = {"program": "mnmodel fit", "ess": "10", **network_lines("chordal", {"score": "-1.5", "note": "a\nb"})}
-    write_model(tmp_path / "net", random_network(1), fmt, header)
+    write_model(tmp_path / "net", named_model(1), fmt, header)
     expected = {
         "program": "mnmodel fit",
         "ess": "10",

@@ -14,10 +14,10 @@ from cliquewise.common.drawing.picture import Drawing
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
-from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, press, resize, shown
 from tests.mnmodel.page_models import SMALL, bars, expected_bars, layered_network, page_of
 from tests.mnmodel.test_page import HOSTILE
+from tests.random_models import named_model
 
 
 def test_undo_redo_and_reset(look):
@@ -324,7 +324,7 @@ def test_print_shows_the_picture_and_the_findings(look):
 
 
 def test_long_names_stay_within_the_panel(look):
-    network = random_network(1, [f"{v} is the name of a variable " + "that goes on " * 12 + "x" * 90 for v in range(6)])
+    network = named_model(1, [f"{v} is the name of a variable " + "that goes on " * 12 + "x" * 90 for v in range(6)])
     driver = look(page_of(network, "t" * 200), 900)
     for what in ("{variable: 0}", "{variable: 5}", "{edge: 1}", "{clique: 0}"):
         driver.execute_script(f"choose({what}); toggleState(2, 0)")
@@ -368,7 +368,7 @@ def test_colours_can_be_distinguished(look):
 
 
 def test_hostile_names_are_harmless(look):
-    network = random_network(2, HOSTILE, [(f"{name}<img src=x onerror=alert(1)>", "&lt;", "") for name in HOSTILE])
+    network = named_model(2, HOSTILE, [(f"{name}<img src=x onerror=alert(1)>", "&lt;", "") for name in HOSTILE])
     page = Page(HOSTILE[0], Dag.from_parents(network.parents, network.names), {HOSTILE[2]: HOSTILE[0]}, model=network)
     driver = look(page)
     for v in range(network.n):

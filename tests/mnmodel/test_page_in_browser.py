@@ -13,11 +13,11 @@ from cliquewise.common.drawing.page import Page
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.empirical import Empirical
 from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
-from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, drag, shown
 from tests.mnmodel.page_models import SMALL, TRUTH, bars, expected_bars, layered_network, page_of, weighted
 from tests.mnmodel.test_mixture_model import random_mixture
 from tests.oracles.distributions import bayesian_distribution
+from tests.random_models import named_model
 
 # Clicks on the buttons of the panel; after each one the marginals, the log probability, and whether there are bars.
 CLICKS = """
@@ -181,9 +181,7 @@ def test_the_most_probable_explanation(look):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_explanations_of_random_models(look, seed):
-    network = random_network(
-        seed, [f"v{i}" for i in range(7)], [("a", "b", "c")[: 2 + i % 2] for i in range(7)], seed > 2
-    )
+    network = named_model(seed, [f"v{i}" for i in range(7)], [("a", "b", "c")[: 2 + i % 2] for i in range(7)], seed > 2)
     truth = bayesian_distribution(
         [len(s) for s in network.states], network.parents, [t.tolist() for t in network.tables]
     )

@@ -11,8 +11,9 @@ import pytest
 from cliquewise.common.drawing.page import Page, page_data
 from cliquewise.common.models.mixture import Mixture
 from tests.commands import ROOT
-from tests.mnmodel.test_mixture_model import all_states, joint_of, random_empirical, random_mixture, random_model
+from tests.mnmodel.test_mixture_model import all_states, joint_of, random_empirical, random_mixture
 from tests.oracles.distributions import marginal
+from tests.random_models import random_model
 from tests.slow import slow
 
 ANSWER = """

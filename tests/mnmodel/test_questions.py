@@ -9,9 +9,10 @@ import pytest
 from cliquewise.common.data import csvfile
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import write_model
-from tests.mnmodel.test_inference import enumerated, random_model, renamed
+from tests.mnmodel.test_inference import enumerated, renamed
 from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
+from tests.random_models import random_model
 from tests.reading import read_csv
 
 NETWORK = random_model(np.random.default_rng(4), [2, 3, 2, 2, 3], zeros=0)

@@ -10,7 +10,7 @@ from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.mnmodel.same_order import network_in_order_of
-from tests.mnmodel.test_inference import random_model
+from tests.random_models import random_model
 
 MODEL = """
 variable size { type discrete [3] { large, medium, small }; }

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.models.model_file import write_model
-from tests.mnmodel.test_inference import random_model
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, marginal
+from tests.random_models import random_model
 
 ARITY = [2, 3, 2, 2, 3]
 NETWORK = random_model(np.random.default_rng(4), ARITY, zeros=0)

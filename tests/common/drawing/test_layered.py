@@ -9,13 +9,7 @@ import pytest
 from cliquewise.common.drawing import layered
 from cliquewise.common.drawing.layered import layers, place_in_layers
 from cliquewise.common.errors import LimitError
-
-
-def random_arcs(rng, n, share):
-    order = rng.permutation(n)
-    return sorted(
-        (int(order[i]), int(order[j])) for i in range(n) for j in range(i + 1, n) if rng.random() < share
-    )  # fmt: skip
+from tests.random_inputs import random_arcs
 
 
 def crossings(routes):

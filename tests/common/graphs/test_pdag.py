@@ -1,7 +1,5 @@
 """CPDAGs against the class they stand for, distances by hand, and the files of both."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -13,13 +11,12 @@ from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.models.any_graph import parse_graph
 from tests.oracles.equivalence import equivalence_class
 from tests.oracles.knowledge import agrees
+from tests.random_inputs import random_arcs
 
 
-def random_dag(rng, most=9):
+def random_dag(rng):
     n = int(rng.integers(1, 7))
-    rank = rng.permutation(n)
-    pairs = [pair for pair in itertools.combinations(range(n), 2) if rng.random() < 0.6][:most]
-    return Dag(n, tuple(sorted((u, v) if rank[u] < rank[v] else (v, u) for u, v in pairs)))
+    return Dag(n, random_arcs(rng, n, 0.6)[:9])
 
 
 def test_cpdags_are_those_of_their_classes():

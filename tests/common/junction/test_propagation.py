@@ -5,7 +5,7 @@ import pytest
 
 from cliquewise.common.junction import propagation
 from cliquewise.common.models.bayesnet import BayesianNetwork
-from tests.mnmodel.test_inference import random_model
+from tests.random_models import random_model
 
 
 def naive_bayes(n, table, last):

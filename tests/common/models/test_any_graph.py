@@ -11,26 +11,14 @@ from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.models.any_graph import parse_graph, read_graph, read_header
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
-
-
-def random_network(seed):
-    """Up to seven variables of two or three states, random arcs."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 8))
-    names, arity = tuple(f"x{v}" for v in range(n)), rng.integers(2, 4, n).tolist()
-    rank = rng.permutation(n)
-    parents = tuple(tuple(u for u in range(n) if rank[u] < rank[v] and rng.random() < 0.4) for v in range(n))
-    states = tuple(tuple(map(str, range(r))) for r in arity)
-    rows = [int(np.prod([arity[u] for u in parent_set])) for parent_set in parents]
-    tables = tuple(rng.dirichlet(np.ones(r), count) for r, count in zip(arity, rows, strict=True))
-    return BayesianNetwork(names, states, parents, tables)
+from tests.random_models import small_model
 
 
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
 def test_the_arcs_of_a_model_are_a_graph(tmp_path, fmt):
     path = tmp_path / "net"
     for seed in range(40):
-        network = random_network(seed)
+        network = small_model(seed)
         write_model(path, network, fmt, {"program": "test"})
         expected = Dag.from_parents(network.parents, network.names)
         assert read_graph(path).network == expected
@@ -49,15 +37,15 @@ def test_a_uai_file_without_names_is_on_the_columns_in_order():
 
 
 def test_a_model_of_other_variables(tmp_path):
-    network = dataclasses.replace(random_network(1), names=tuple(f"y{v}" for v in range(random_network(1).n)))
+    network = dataclasses.replace(small_model(1), names=tuple(f"y{v}" for v in range(small_model(1).n)))
     write_model(tmp_path / "net", network, "bif", {})
     with pytest.raises(DataError, match="vertex 'y0' is not a variable of the data"):
-        read_graph(tmp_path / "net", random_network(1).names)
+        read_graph(tmp_path / "net", small_model(1).names)
 
 
 def test_convert_keeps_the_probabilities_of_a_model(run, refuse, workplace):
     workplace({"net": "a,b\n"})
-    network = random_network(3)
+    network = small_model(3)
     write_model("net.bif", network, "bif", {"program": "test", "rows": "7"})
     before = "net.bif"
     for fmt in ("xdsl", "net", "uai", "xmlbif", "bif"):

@@ -8,7 +8,7 @@ import pytest
 from cliquewise.common.models.any_graph import parse_graph
 from cliquewise.common.models.appearance import Appearance
 from cliquewise.common.models.model_file import parse_model, read_model, write_model
-from tests.common.models.test_model_file import random_network
+from tests.random_models import named_model
 
 TITLES = ("Rain?", 'the "road"', "a\\b & <c>", "größe", "", "z")
 NET = """net { }
@@ -46,7 +46,7 @@ def test_what_other_programs_write():
 @pytest.mark.parametrize("seed", range(10))
 def test_they_are_kept_through_all_formats_that_have_them(tmp_path, seed):
     rng = np.random.default_rng(seed)
-    network = random_network(seed)
+    network = named_model(seed)
     shown = tuple(Appearance((float(x), float(y)), title, title[::-1]) for (x, y), title in
                   zip(rng.integers(-500, 500, (6, 2)), TITLES, strict=True))  # fmt: skip
     read = replace(network, appearances=shown)
@@ -60,7 +60,7 @@ def test_they_are_kept_through_all_formats_that_have_them(tmp_path, seed):
 
 
 def test_files_without_them_are_as_before(tmp_path):
-    write_model(tmp_path / "net", random_network(1), "net", {})
+    write_model(tmp_path / "net", named_model(1), "net", {})
     assert "position" not in (tmp_path / "net").read_text()
     assert read_model(tmp_path / "net").appearances is None
 

@@ -5,7 +5,7 @@ import pytest
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.models.model_file import parse_model, read_model, write_model
-from tests.common.models.test_any_graph import random_network
+from tests.random_models import small_model
 
 FORMATS = ("xdsl", "net")
 
@@ -29,7 +29,7 @@ def assert_same(network, theirs):
 def test_pyagrum(tmp_path, fmt, caplog):
     pyagrum = pytest.importorskip("pyagrum")
     for seed in range(10):
-        network = random_network(seed)
+        network = small_model(seed)
         write_model(tmp_path / f"net.{fmt}", network, fmt, {"program": "test"})
         theirs = pyagrum.loadBN(str(tmp_path / f"net.{fmt}"))
         pyagrum.saveBN(theirs, str(tmp_path / f"theirs.{fmt}"))
@@ -56,7 +56,7 @@ def test_pyagrum(tmp_path, fmt, caplog):
 
 def test_pgmpy_reads_hugin(tmp_path):
     readwrite = pytest.importorskip("pgmpy.readwrite")
-    network = random_network(3)
+    network = small_model(3)
     write_model(tmp_path / "net.net", network, "net", {})
     theirs = readwrite.NETReader(str(tmp_path / "net.net")).get_model()
     assert {*theirs.edges()} == {
@@ -69,7 +69,7 @@ def test_pgmpy_reads_hugin(tmp_path):
 
 def test_pgmpy_and_genie(tmp_path):
     readwrite = pytest.importorskip("pgmpy.readwrite")
-    network = random_network(3)
+    network = small_model(3)
     write_model(tmp_path / "net.xdsl", network, "xdsl", {})
     theirs = readwrite.XDSLReader(str(tmp_path / "net.xdsl")).get_model()
     assert {*theirs.edges()} == {

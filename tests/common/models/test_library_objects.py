@@ -8,7 +8,8 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models import library_objects
-from tests.common.models.test_any_graph import random_network
+from tests.random_inputs import random_arcs, random_edges
+from tests.random_models import small_model
 
 
 def random_graph(seed):
@@ -16,10 +17,9 @@ def random_graph(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
     names = tuple(f"x{v}" for v in rng.permutation(n))
-    edges = tuple((u, v) for u in range(n) for v in range(u + 1, n) if rng.random() < 0.3)
     if seed % 2:
-        rank = rng.permutation(n)
-        return Dag(n, tuple(sorted((u, v) if rank[u] < rank[v] else (v, u) for u, v in edges)), names)
+        return Dag(n, random_arcs(rng, n, 0.3), names)
+    edges = random_edges(seed, n, 0.3)
     return Graph(n, edges, names, tuple(rng.random(len(edges))) if seed % 4 and edges else None)
 
 
@@ -53,7 +53,7 @@ def test_refusals(graph, message):
 def test_pgmpy_has_the_arcs_and_numbers():
     pytest.importorskip("pgmpy")
     for seed in range(25):
-        network = random_network(seed)
+        network = small_model(seed)
         made = library_objects.pgmpy_model(network)
         assert made.check_model()
         expected = Dag.from_parents(network.parents, network.names)
@@ -74,7 +74,7 @@ def test_pgmpy_has_the_arcs_and_numbers():
 def test_pyagrum_has_the_arcs_and_numbers():
     pyagrum = pytest.importorskip("pyagrum")
     for seed in range(25):
-        network = random_network(seed)
+        network = small_model(seed)
         made = library_objects.pyagrum_model(network)
         for v, name in enumerate(network.names):
             assert made.variable(name).labels() == network.states[v]

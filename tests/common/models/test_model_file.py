@@ -10,27 +10,8 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.bif_names import simple_names
 from cliquewise.common.models.model_file import MODEL_FORMATS, looks_like_model, read_model, write_model
+from tests.random_models import named_model
 from tests.slow import slow
-
-NAMES = ("type", "wet road", "Wet_Road", "a|b,c", "größe <5>", "x")
-STATES = (
-    ("no", "yes"), ("a bit", "a_bit", "5-12"), ("0", "1"), ("table", "TABLE", "//"), ('"', "'", "-1"), ("007", "7"),
-)  # fmt: skip
-
-
-def random_network(seed, names=NAMES, states=STATES, zeros=False, most=9):
-    """A network with these names, random arcs, at most this many parents each, and random tables."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(len(names)).tolist()
-    parents = [tuple(u for u in order[: order.index(v)] if rng.random() < 0.5)[:most] for v in range(len(names))]
-    tables = []
-    for v, above in enumerate(parents):
-        table = rng.dirichlet(np.ones(len(states[v])), int(np.prod([len(states[u]) for u in above])))
-        if zeros:
-            table[rng.random(table.shape) < 0.1] = 0
-            table[table.sum(axis=1) == 0, 0] = 1
-        tables.append(table / table.sum(axis=1, keepdims=True))
-    return BayesianNetwork(tuple(names), tuple(states), tuple(parents), tuple(tables))
 
 
 def random_rows(network, seed, rows=50):
@@ -42,19 +23,19 @@ def random_rows(network, seed, rows=50):
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
 @pytest.mark.parametrize("seed", range(5))
 def test_what_was_written_is_read(tmp_path, fmt, seed):
-    network, path = random_network(seed, zeros=seed > 2), tmp_path / "net"
+    network, path = named_model(seed, zeros=0.15 * (seed > 2)), tmp_path / "net"
     write_model(path, network, fmt, {"program": "test", "ess": "10"})
     assert looks_like_model(path)
     again = read_model(path)
     assert (again.names, again.states, again.parents) == (network.names, network.states, network.parents)
     for here, there in zip(again.tables, network.tables, strict=True):
         assert here == pytest.approx(there, rel=1e-13, abs=0)
-    write_model(tmp_path / "again", random_network(seed, zeros=seed > 2), fmt, {"program": "test", "ess": "10"})
+    write_model(tmp_path / "again", named_model(seed, zeros=0.15 * (seed > 2)), fmt, {"program": "test", "ess": "10"})
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
 def test_names_that_all_readers_accept():
-    names, states, comments = simple_names(random_network(1))
+    names, states, comments = simple_names(named_model(1))
     assert names == ["type_2", "wet_road_2", "Wet_Road", "a_b_c", "gr_e_5_", "x"]
     assert states[:3] == [["no", "yes"], ["a_bit_2", "a_bit", "s5_12"], ["0", "1"]]
     assert states[3:] == [["table_2", "TABLE_3", "s"], ["s", "s_2", "_1"], ["007", "7"]]
@@ -65,7 +46,7 @@ def test_names_that_all_readers_accept():
 
 def test_comments_change_nothing(tmp_path):
     path = tmp_path / "net.bif"
-    write_model(path, random_network(1, ("a", "b"), (("x", "y"), ("x", "y"))), "bif", {})
+    write_model(path, named_model(1, ("a", "b"), (("x", "y"), ("x", "y"))), "bif", {})
     for line in ("// name a is a name", "// name a", "// name", "// state a x", "// state q x \"z\"", '// name a "b"',
                  '// state a x "y"', "// name a 5", "// state  "):  # fmt: skip
         other = tmp_path / "other.bif"
@@ -158,7 +139,7 @@ def test_data_are_refused_as_models(tmp_path, text):
 
 
 def test_names_that_xml_cannot_hold(tmp_path):
-    network = random_network(1, ("a", "b\0"), (("x", "y"), ("x", "y")))
+    network = named_model(1, ("a", "b\0"), (("x", "y"), ("x", "y")))
     with pytest.raises(UsageError, match="cannot be written in XMLBIF; use --format json"):
         write_model(tmp_path / "net", network, "xmlbif", {})
     assert not (tmp_path / "net").exists()
@@ -195,7 +176,7 @@ def written_names(network, fmt):
 @pytest.mark.parametrize("fmt", ["bif", "xmlbif"])
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_pgmpy_reads_the_same(pgmpy, tmp_path, fmt, seed):
-    network, path = random_network(seed, zeros=True), tmp_path / "net"
+    network, path = named_model(seed, zeros=0.1), tmp_path / "net"
     write_model(path, network, fmt, {"program": "mnmodel fit"})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -216,7 +197,7 @@ def test_pgmpy_reads_the_same(pgmpy, tmp_path, fmt, seed):
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_pyagrum_reads_the_same(pyagrum, tmp_path, fmt, suffix, precision, seed):
-    network, path = random_network(seed, zeros=True, most=1 if fmt == "uai" else 9), tmp_path / f"net.{suffix}"
+    network, path = named_model(seed, zeros=0.1, most_parents=1 if fmt == "uai" else 3), tmp_path / f"net.{suffix}"
     write_model(path, network, fmt, {"program": "mnmodel fit"})
     model = pyagrum.loadBN(str(path))
     named, rows = written_names(network, fmt), random_rows(network, seed)
@@ -258,7 +239,7 @@ def test_the_order_of_a_uai_file(tmp_path, caplog):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_uai_files_that_pyagrum_wrote(pyagrum, tmp_path, seed):
-    network = random_network(seed)
+    network = named_model(seed)
     write_model(tmp_path / "net.bifxml", network, "xmlbif", {})
     pyagrum.saveBN(pyagrum.loadBN(str(tmp_path / "net.bifxml")), str(tmp_path / "net.uai"))
     model, back = pyagrum.loadBN(str(tmp_path / "net.bifxml")), read_model(tmp_path / "net.uai", "pyagrum")

@@ -11,8 +11,8 @@ from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.bif import parse_bif
 from cliquewise.common.models.bif_states import states_listed, states_named
 from cliquewise.common.models.model_file import MODEL_FORMATS, looks_like_model, parse_model, read_model, write_model
-from tests.common.models.test_model_file import random_network
 from tests.oracles import model_files as oracle
+from tests.random_models import named_model
 
 ODD = ("[0,1)", "(0,1]", "[0_1]", "a b", "(-inf,0.5)", "[2, inf)", "<=50K", "plain", "7", "x(1)")
 
@@ -145,7 +145,7 @@ def test_late_declarations_keep_the_numbers_of_lines(tmp_path):
 
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
 def test_gzipped_models(tmp_path, fmt):
-    network = random_network(1)
+    network = named_model(1)
     write_model(tmp_path / "net", network, fmt, {})
     (tmp_path / "net.gz").write_bytes(gzip.compress((tmp_path / "net").read_bytes()))
     plain, zipped = read_model(tmp_path / "net"), read_model(tmp_path / "net.gz")

@@ -14,10 +14,10 @@ from cliquewise.common.models import model_file
 from cliquewise.common.models.any_graph import parse_graph
 from cliquewise.common.models.library_objects import graph_of_networkx
 from cliquewise.common.models.model_file import MODEL_FORMATS, parse_model, read_model, write_model
-from tests.common.models.test_any_graph import random_network
 from tests.common.models.test_genie_and_hugin import assert_same
 from tests.common.models.test_library_objects import random_graph
 from tests.oracles.graphs import is_chordal
+from tests.random_models import small_model
 from tests.slow import slow
 
 NETWORKS = 500
@@ -84,7 +84,7 @@ def test_models(monkeypatch, fmt, count):
     written = []
     monkeypatch.setattr(model_file, "write_whole", lambda path, pieces: written.append("".join(pieces)))
     for seed in range(count):
-        network = random_network(seed)
+        network = small_model(seed)
         model_file.write_model("net", network, fmt, {"program": "test -- of it"})
         assert_same(network, model_file.parse_model(written[-1], "net"))
         if seed % 10 == 0:
@@ -95,7 +95,7 @@ def test_models(monkeypatch, fmt, count):
 
 def test_a_model_through_all_formats_in_a_row(tmp_path):
     for seed in range(20):
-        network = read = random_network(seed)
+        network = read = small_model(seed)
         for fmt in MODEL_FORMATS:
             write_model(tmp_path / "net", read, fmt, {})
             read = read_model(tmp_path / "net")
@@ -132,7 +132,7 @@ def test_what_pgmpy_writes_is_read(tmp_path, ending, writer):
     from cliquewise.common.models.library_objects import pgmpy_model
 
     for seed in range(5):
-        network = random_network(seed)
+        network = small_model(seed)
         text = str(getattr(readwrite, writer)(pgmpy_model(network)))
         assert_same(network, parse_model(text, f"net.{ending}"))
 
@@ -143,6 +143,6 @@ def test_what_pyagrum_writes_is_read(tmp_path, ending):
     from cliquewise.common.models.library_objects import pyagrum_model
 
     for seed in range(5):
-        network, path = random_network(seed), tmp_path / f"net.{ending}"
+        network, path = small_model(seed), tmp_path / f"net.{ending}"
         pyagrum.saveBN(pyagrum_model(network), str(path))
         assert_same(network, read_model(path))
