@@ -18,7 +18,7 @@ from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.commands import ROOT
 from tests.learning import learned
-from tests.oracles.learners import scored_graphs
+from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_edges, random_set_scores, rows_of
 
@@ -26,11 +26,6 @@ from tests.random_inputs import arity_of, clique_scores, random_dataset, random_
 def random_graph(seed, n, share=0.6):
     """A graph that need not be chordal, on n vertices."""
     return Graph(n, random_edges(seed, n, share))
-
-
-def best_within(n, score, allowed, max_clique=None):
-    """The best score of a chordal graph with no other edges."""
-    return max(value for value, edges in scored_graphs(n, score, max_clique) if {*edges} <= {*allowed.edges})
 
 
 def learners(max_clique, allowed):
@@ -56,7 +51,7 @@ def test_the_best_network_within_the_edges(seed, monkeypatch):
         (clique_scores(table, n, n), lambda members: table[frozenset(members)]),
     ]
     for source, score in sources:
-        best = best_within(n, score, allowed, bound)
+        best, _ = best_chordal(n, score, bound, allowed.edges)
         for name, learner in learners(bound, allowed).items():
             result = learner(source)
             assert result.score == pytest.approx(best, abs=1e-7), name

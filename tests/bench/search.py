@@ -16,6 +16,7 @@ from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
+from tests.bench.figures import PROVED
 from tests.bench.running import SHARED, row, run, table, wanted
 from tests.reading import read_csv
 
@@ -84,20 +85,6 @@ KNOWN = {
     },
 }
 ROUNDED = 0.001  # they are shown with three digits
-
-# ess 1, cliques of at most 4, files of data/coarsen: proved by cutting planes
-PROVED = {
-    "Wine": -1260.555607,
-    "Voting": -4642.765929,
-    "Hepatitis": -1339.344096,
-    "Heart": -2422.933497,
-    "autos": -1573.228453,
-    "Horse": -4560.270800,
-    "Flag": -2777.143507,
-    "water1000": -13286.9566,
-    "alarm": -14438.156,
-    "bands": -5181.806017,
-}
 
 HEADS = ("data", "target", "limit (s)", "seeds that reach it", "median", "worst", "median time (s)", "longest time (s)")
 PARITIES = [(n, size) for n in (7, 12, 20, 40) for size in (3, 4, 5)]  # variables, of which each group holds `size`

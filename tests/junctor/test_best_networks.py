@@ -16,9 +16,9 @@ from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
-from tests.junctor.test_ilp import graphs_within
 from tests.learning import Recorder, Stopping, learned
 from tests.oracles.graphs import junction_sets
+from tests.oracles.learners import scored_graphs
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import (
     arity_of,
@@ -66,7 +66,7 @@ def agree(result, graphs, most):
 @METHODS
 def test_all_networks_of_six_variables(seed, width, method):
     data = random_dataset(seed, n_vars=6, n_rows=(30, 300)[seed % 2], max_arity=3)
-    graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), width)
+    graphs = scored_graphs(6, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), width)
     for most in (1, 2, 30):
         result = learned(junctor.learn, data, Config(width, method=method, best=most), Scoring(ess=2.0))
         agree(result, graphs, most)
@@ -77,7 +77,7 @@ def test_all_networks_of_six_variables(seed, width, method):
 def test_scores_without_any_structure(seed, method):
     scores = random_set_scores(seed, 5)
     result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, method=method, best=40))
-    agree(result, graphs_within(5, scores.__getitem__, 4), 40)
+    agree(result, scored_graphs(5, scores.__getitem__, 4), 40)
 
 
 @pytest.mark.parametrize("seed", [4, *slow(0, 1, 2, 3, 5)])
@@ -106,7 +106,7 @@ def test_known_edges_and_priors(seed):
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 8), (4, 61)])
 def test_a_list_ends_with_the_last_network_that_exists(n, count, method):
     data = random_dataset(3, n_vars=n, n_rows=50)
-    graphs = graphs_within(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), n)
+    graphs = scored_graphs(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), n)
     result = learned(junctor.learn, data, Config(method=method, best=1000))
     assert len(agree(result, graphs, 1000)) == len(graphs) == count
     assert result.others < min(graphs)[0]
@@ -116,7 +116,7 @@ def test_a_list_ends_with_the_last_network_that_exists(n, count, method):
 @METHODS
 def test_all_within_a_difference(within, seed, method):
     data = random_dataset(seed, n_vars=6, n_rows=80, max_arity=3)
-    graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
+    graphs = scored_graphs(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
     best = max(graphs)[0]
     near = [each for each in graphs if each[0] >= best - within - 1e-9]
     result = learned(junctor.learn, data, listing(Config(3, method=method, within=within)))
@@ -129,7 +129,7 @@ def test_ties_are_reported_and_ordered(method):
     """Two columns that say the same: whatever is joined to one can be joined to the other."""
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
     data = dataset_of(rows)
-    graphs = ranked(graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
+    graphs = ranked(scored_graphs(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
     for most in (1, 5, 19):
         result = learned(junctor.learn, data, Config(method=method, best=most))
         agree(result, graphs, most)
@@ -205,7 +205,7 @@ def test_neighbours_are_all_networks_with_an_edge_more_or_less():
     with Monitor(threads=1) as monitor:
         problem = Problem(clique_scores(scores, 5, 3), Scoring(), monitor, 3)
         problem.compute()
-        graphs = {edges: value for value, edges in graphs_within(5, scores.__getitem__, 3)}
+        graphs = {edges: value for value, edges in scored_graphs(5, scores.__getitem__, 3)}
         for edges, value in list(graphs.items())[::20]:
             known = BestNetworks(problem, 10**6)
             known._add(_masks(5, edges), value)

@@ -24,11 +24,12 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import uses_cutting
 from cliquewise.junctor.size import needs_of
+from tests.bench.figures import PROVED
 from tests.commands import ROOT
 from tests.differential.tied import Case
 from tests.learning import Recorder, learned, learner
-from tests.oracles.graphs import junction_sets
-from tests.oracles.scores import decomposable_score, set_score
+from tests.oracles.learners import best_chordal, scored_graphs
+from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
     dataset_of,
@@ -42,20 +43,6 @@ from tests.slow import slow
 
 NEAR = 1e-6
 learn = learner(junctor.learn, Config(method="ilp"))
-OPTIMA = {  # ess 1, cliques of at most 4
-    "Wine": -1260.555607, "Voting": -4642.765929, "Hepatitis": -1339.344096, "Heart": -2422.933497,
-    "autos": -1573.228453, "Horse": -4560.270800, "Flag": -2777.143507, "alarm": -14438.156,
-    "bands": -5181.806017, "water1000": -13286.9566,
-}  # fmt: skip
-
-
-def graphs_within(n, score, width, allowed=None, required=frozenset()):
-    """(score, edges) of every chordal graph that keeps to the bound and the edges."""
-    return [
-        (decomposable_score(cliques, separators.elements(), score), edges)
-        for edges, cliques, separators in junction_sets(n)
-        if max(map(len, cliques)) <= width and required <= edges and (allowed is None or edges <= allowed)
-    ]
 
 
 def solved(n, scores, width, required=()):
@@ -79,7 +66,7 @@ def test_every_small_problem_without_a_network_to_begin_with(n):
     for seed in range(6 if n < 6 else 2):
         scores = random_set_scores(seed, n)
         for width in range(1, n + 1):
-            graphs = graphs_within(n, scores.__getitem__, width)
+            graphs = scored_graphs(n, scores.__getitem__, width)
             known = solved(n, scores, width)
             assert known.score == pytest.approx(max(graphs)[0], abs=NEAR)
             found = known.score, frozenset(known.graph.edges)
@@ -92,7 +79,7 @@ def test_required_edges_of_small_problems():
         scores = random_set_scores(seed, n)
         required = frozenset(random_edges(seed, n, 0.5))
         width = 2 + seed % 4
-        graphs = graphs_within(n, scores.__getitem__, width, required=required)
+        graphs = scored_graphs(n, scores.__getitem__, width, required=required)
         masks = tuple(1 << u | 1 << v for u, v in required)
         if graphs:
             known = solved(n, scores, width, required=masks)
@@ -111,11 +98,12 @@ def test_bdeu_with_allowed_and_required_edges(n):
         data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3)
         allowed = Graph(n, random_edges(seed, n, 0.7))
         required = Graph(n, allowed.edges[: seed % 3])
-        graphs = graphs_within(n, set_score(rows_of(data), arity_of(data), "bdeu", 10.0), 3, {*allowed.edges},
-                               frozenset(required.edges))  # fmt: skip
+        best, _ = best_chordal(
+            n, set_score(rows_of(data), arity_of(data), "bdeu", 10.0), 3, allowed.edges, required.edges
+        )
         how = Config(3, method="ilp", allowed=allowed, required=required)
         result = learn(data, how, ess=10.0)
-        assert result.status == OPTIMAL and result.score == pytest.approx(max(graphs)[0], abs=NEAR)
+        assert result.status == OPTIMAL and result.score == pytest.approx(best, abs=NEAR)
         assert {*required.edges} <= {*result.graph.edges} <= {*allowed.edges}
         assert certify(result.graph, data, Scoring(ess=10.0), claimed=result.score, max_clique=3).ok
 
@@ -135,11 +123,11 @@ def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
     assert {*found.graph.edges} <= {*allowed.edges} and len(allowed.edges) < 28
 
 
-@pytest.mark.parametrize("name", ["Wine", "Heart", *slow(*sorted(OPTIMA.keys() - {"Wine", "Heart"}))])
+@pytest.mark.parametrize("name", ["Wine", "Heart", *slow(*sorted(PROVED.keys() - {"Wine", "Heart"}))])
 def test_proved_optima(shared, name):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
     result = learn(data, Config(4, method="ilp"))
-    assert result.status == OPTIMAL and result.score == pytest.approx(OPTIMA[name], abs=1e-3)
+    assert result.status == OPTIMAL and result.score == pytest.approx(PROVED[name], abs=1e-3)
     assert result.upper_bound == pytest.approx(result.score, abs=1e-4)
 
 
@@ -149,7 +137,7 @@ def test_bounds_are_true_for_any_multipliers():
     n = 5
     for seed in range(20):
         scores = random_set_scores(seed, n)
-        optimum = max(graphs_within(n, scores.__getitem__, n))[0]
+        optimum = max(scored_graphs(n, scores.__getitem__, n))[0]
         sets = colex_masks(n, n)
         choice = FamilyPool(
             n, sets, np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
@@ -168,7 +156,7 @@ def test_no_family_of_an_optimum_is_ruled_out():
         scores = random_set_scores(seed, n)
         sets = colex_masks(n, n)
         values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
-        best, edges = max(graphs_within(n, scores.__getitem__, n))
+        best, edges = max(scored_graphs(n, scores.__getitem__, n))
         graph = Graph(n, tuple(sorted(edges)))
         choice = FamilyPool(n, sets, values)
         bound = choice.bound(empty_rows(0), np.zeros(0))

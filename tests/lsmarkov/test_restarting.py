@@ -13,7 +13,7 @@ from cliquewise.lsmarkov.ensemble import Ensemble
 from cliquewise.lsmarkov.restarting import CHAINS, PATIENCE, Restarting
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS
 from tests.oracles.graphs import elimination_order, graph_score
-from tests.oracles.learners import scored_graphs
+from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, rows_of
 from tests.search_parts import edges_of
@@ -42,7 +42,7 @@ def restarting_of(data, monitor, threads=1):
 def test_a_restart_finds_the_best_network(data):
     """That of all chordal graphs, also from the best; its score is that of its graph."""
     score = set_score(rows_of(data), arity_of(data), "bdeu")
-    best = max(value for value, _ in scored_graphs(N, score, LARGEST))
+    best, _ = best_chordal(N, score, LARGEST)
     with Monitor(threads=1) as monitor:
         monitor.start()
         restarts = restarting_of(data, monitor)

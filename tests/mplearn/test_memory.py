@@ -16,6 +16,7 @@ from cliquewise.mplearn.local import LocalScores
 from cliquewise.mplearn.size import memory_needed
 from tests.commands import ROOT
 from tests.learning import learned
+from tests.mplearn.test_scores import check_extensions
 from tests.random_inputs import dataset_of
 
 
@@ -66,10 +67,7 @@ def test_variables_without_planes_have_the_same_scores(monkeypatch):
         monkeypatch.setattr(extensions, "PLANE_BYTES", per_cell)
         found = Extensions(counting_table(data), "bdeu", 1.0, threads=1)
         assert np.count_nonzero(found.table.first_plane[:6] == -1) == none
-        for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
-            scores = found.scores(v, members)
-            for u in set(range(6)) - {v, *members}:
-                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+        check_extensions(found, local, [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])])
 
 
 def test_what_does_not_fit_is_refused(run, tmp_path, monkeypatch):

@@ -31,6 +31,7 @@ SCORINGS = {
     "pic by parameters": BlanketScoring("pic", penalty="parameters"),
     "cmi": BlanketScoring("cmi", threshold=0.02),
 }
+BASES = {"bdeu": BlanketScoring(), "ll": BlanketScoring("cmi", threshold=0.0)}  # what extensions are scored by
 
 
 def defined(data, scoring):
@@ -101,18 +102,23 @@ def test_extensions_are_scored_like_single_blankets(base, seed, n_rows, max_arit
                     assert scores[u] == pytest.approx(oracle.local_likelihood(rows, v, {*members, u}), abs=1e-9)
 
 
+def check_extensions(found, local, asked):
+    """The scores of blankets with one more member are those of these blankets alone."""
+    for v, members in asked:
+        scores = found.scores(v, members)
+        for u in set(range(len(scores))) - {v, *members}:
+            assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7), (v, members, u)
+
+
 def test_extensions_of_many_rows():
     """Where cells are intersected word by word, and counts are beyond the table."""
     rng = np.random.default_rng(5)
     codes = rng.integers(0, [2, 2, 3, 2, 4, 2], (5000, 6))
     codes[:, 3] = np.where(rng.random(5000) < 0.8, codes[:, 0], codes[:, 3])
     data = dataset_of(codes)
-    for base, scoring in (("bdeu", BlanketScoring()), ("ll", BlanketScoring("cmi", threshold=0.0))):
-        local, found = LocalScores(data, scoring), Extensions(counting_table(data), base, 1.0, threads=1)
-        for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
-            scores = found.scores(v, members)
-            for u in set(range(6)) - {v, *members}:
-                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+    for base, scoring in BASES.items():
+        found = Extensions(counting_table(data), base, 1.0, threads=1)
+        check_extensions(found, LocalScores(data, scoring), [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])])
 
 
 def test_extensions_where_some_rows_stand_for_several():
@@ -123,12 +129,9 @@ def test_extensions_where_some_rows_stand_for_several():
     data = dataset_of(codes)
     table = counting_table(data)
     assert 300 < len(table.weights) < 500 and table.columns.shape[1] > 1400
-    for base, scoring in (("bdeu", BlanketScoring()), ("ll", BlanketScoring("cmi", threshold=0.0))):
-        local, found = LocalScores(data, scoring), Extensions(table, base, 1.0, threads=1)
-        for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5]), (7, [6]), (6, [])]:
-            scores = found.scores(v, members)
-            for u in set(range(8)) - {v, *members}:
-                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+    asked = [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5]), (7, [6]), (6, [])]
+    for base, scoring in BASES.items():
+        check_extensions(Extensions(table, base, 1.0, threads=1), LocalScores(data, scoring), asked)
 
 
 @nojit
@@ -139,7 +142,7 @@ def test_extensions_of_counts_in_parts_of_rows():
     codes[200:][rng.random((200, 5)) < 0.2] = 0
     data = replace(merged(dataset_of(codes)), denominator=5)
     table = counting_table(data)
-    for base, scoring in (("bdeu", BlanketScoring(ess=2.0)), ("ll", BlanketScoring("cmi", threshold=0.0))):
+    for base, scoring in {**BASES, "bdeu": BlanketScoring(ess=2.0)}.items():
         local, found = LocalScores(data, scoring), Extensions(table, base, 2.0, 1, data.denominator)
         for v, members in [(0, []), (1, [0]), (3, [0, 2]), (2, [4]), (4, [])]:
             scores = found.scores(v, members)

@@ -4,20 +4,24 @@ from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score
 
 
-def scored_graphs(n, score, max_clique=None):
-    """(score, edges) of every chordal graph on n vertices whose cliques hold at most `max_clique`."""
+def scored_graphs(n, score, max_clique=None, allowed=None, required=()):
+    """(score, edges) of every chordal graph on n vertices whose cliques hold at most `max_clique`.
+
+    Of those with the required edges, and without any that is not allowed.
+    """
     return [
         (decomposable_score(cliques, separators.elements(), score), edges)
         for edges, cliques, separators in junction_sets(n)
         if max_clique is None or max(map(len, cliques)) <= max_clique
+        if edges.issuperset(required) and (allowed is None or edges.issubset(allowed))
     ]
 
 
-def best_chordal(n, score, max_clique=None, tolerance=1e-9):
-    """The highest score, and every graph that reaches it up to `tolerance`, as frozensets of edges."""
-    graphs = scored_graphs(n, score, max_clique)
+def best_chordal(n, score, max_clique=None, allowed=None, required=()):
+    """The highest score of these graphs, and all that reach it up to 1e-9, as frozensets of edges."""
+    graphs = scored_graphs(n, score, max_clique, allowed, required)
     best = max(value for value, _ in graphs)
-    return best, [edges for value, edges in graphs if value >= best - tolerance]
+    return best, [edges for value, edges in graphs if value >= best - 1e-9]
 
 
 def best_forest(n, score):

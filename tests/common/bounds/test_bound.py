@@ -15,8 +15,8 @@ from cliquewise.common.run.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LI
 from cliquewise.common.scores.scoring import Scoring
 from tests.commands import ROOT
 from tests.learning import Recorder, run
-from tests.oracles.graphs import junction_sets
-from tests.oracles.scores import decomposable_score, set_score
+from tests.oracles.learners import best_chordal
+from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
 from tests.reading import header_of
 from tests.slow import slow
@@ -34,15 +34,6 @@ def bounded(source, max_clique=None, known=None, allowed=None, required=None, sc
     return run(call, **limits)
 
 
-def best(n, score, width, allowed=None, required=frozenset()):
-    """The best score of all chordal graphs within the bounds."""
-    return max(
-        decomposable_score(cliques, separators.elements(), score)
-        for edges, cliques, separators in junction_sets(n)
-        if max(map(len, cliques)) <= width and required <= edges and (allowed is None or edges <= allowed)
-    )
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_the_bound_of_small_problems_is_the_optimum(n):
     for seed in range(4):
@@ -50,7 +41,7 @@ def test_the_bound_of_small_problems_is_the_optimum(n):
         for width in range(1, n + 1):
             result = bounded(clique_scores(scores, n, width), width)
             assert result.status == OPTIMAL
-            optimum = best(n, scores.__getitem__, width)
+            optimum, _ = best_chordal(n, scores.__getitem__, width)
             assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
             assert result.score == pytest.approx(optimum, abs=NEAR)
 
@@ -59,7 +50,7 @@ def test_required_edges():
     for seed in range(8):
         scores, edges = random_set_scores(seed, 5), ((0, 1), (seed % 3 + 1, 4))
         result = bounded(clique_scores(scores, 5, 3), 3, required=Graph(5, edges))
-        optimum = best(5, scores.__getitem__, 3, required=frozenset(edges))
+        optimum, _ = best_chordal(5, scores.__getitem__, 3, required=edges)
         assert result.status == OPTIMAL and {*edges} <= {*result.graph.edges}
         assert (result.score, result.upper_bound) == pytest.approx((optimum, optimum), abs=NEAR)
     square = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
@@ -72,7 +63,7 @@ def test_known_networks_and_allowed_edges():
     for seed in range(4):
         data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3)
         allowed = Graph(n, ((0, 1), (0, 2), (1, 2), (2, 3)))
-        optimum = best(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3, {*allowed.edges})
+        optimum, _ = best_chordal(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3, allowed.edges)
         for known in (None, Graph(n, ()), Graph(n, ((0, 1),)), Graph(n, ((0, 1), (0, 4), (1, 4)))):
             result = bounded(data, 3, known, allowed)
             assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
@@ -102,7 +93,7 @@ def test_bounds_by_windows_are_true(most, seeds):
     for seed in range(seeds):
         data = random_dataset(seed, n_vars=n, n_rows=80, max_arity=3)
         width = 2 + seed % 3
-        optimum = best(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), width)
+        optimum, _ = best_chordal(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), width)
 
         def found(size, data=data, width=width):
             return run(lambda monitor: bound_by_windows(data, Scoring(), monitor, width, None, (size,)))

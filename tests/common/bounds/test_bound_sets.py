@@ -72,31 +72,31 @@ def long_rows(rng, pool, count, size):
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), pairs
 
 
+def check_numbers(pool, sets):
+    """The sets of a pool have their places as numbers, and its families are those of the sets, with their gains."""
+    assert [pool.number(s) for s in sets] == list(range(len(sets)))
+    every, scores = families_of(pool), pool.families.scores
+    assert every == [(v, frozenset(s) - {v}) for s in sets for v in s]
+    at = {frozenset(s): i for i, s in enumerate(sets)}
+    assert pool.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
+    assert pool.find(*pool.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
+
+
 @pytest.mark.parametrize("n, largest", [(1, 1), (4, 2), (6, 3), (7, 7), (70, 2), (130, 2)])
 def test_sets_and_families_by_number(n, largest):
     pool = choice_of(np.random.default_rng(n), n, largest)
     sets = [s for size in range(largest + 1) for s in combinations(range(n), size)]
     sets.sort(key=lambda s: sum(1 << v for v in s))
     assert [tuple(row[row >= 0].tolist()) for row in pool.members] == sets
-    assert [pool.number(s) for s in sets] == list(range(len(sets)))
-    every, scores = families_of(pool), pool.families.scores
-    assert every == [(v, frozenset(s) - {v}) for s in sets for v in s]
-    at = {frozenset(s): i for i, s in enumerate(sets)}
-    assert pool.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
-    assert pool.find(*pool.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
+    check_numbers(pool, sets)
 
 
 @pytest.mark.parametrize("n, largest, edges", [(6, 4, 11), (70, 3, 700), (130, 2, 300)])
 def test_some_sets_and_their_families_by_number(n, largest, edges):
     pool, sets = listed_choice_of(np.random.default_rng(n), n, largest, edges)
-    assert [pool.number(s) for s in sets] == list(range(len(sets)))
+    check_numbers(pool, sets)
     others = [s for s in combinations(range(n), 2) if s not in sets]
     assert {pool.number(s) for s in others} == {len(sets)} and pool.score_of(others[0]) == -np.inf
-    every, scores = families_of(pool), pool.families.scores
-    assert every == [(v, frozenset(s) - {v}) for s in sets for v in s]
-    at = {frozenset(s): i for i, s in enumerate(sets)}
-    assert pool.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
-    assert pool.find(*pool.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
     there = np.array([others[0][0]]), np.array([pool.number(others[0][1:])], np.uint64)
     assert pool.find(*there).tolist() == [-1]
 
