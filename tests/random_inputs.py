@@ -114,6 +114,14 @@ def random_arcs(rng, n, density=0.4):
     return tuple(sorted(arc for arc in combinations(order, 2) if rng.random() < density))
 
 
+def random_parents(rng, n, most):
+    """The parents of each vertex in a directed network without a cycle, at most so many: a list of tuples."""
+    order, parents = rng.permutation(n).tolist(), [()] * n
+    for i, v in enumerate(order):
+        parents[v] = tuple(rng.permutation(order[:i])[: rng.integers(0, most + 1)].tolist())
+    return parents
+
+
 def random_set_scores(seed, n, max_size=None):
     """A score for every set of at most `max_size` of n variables: {frozenset: float}, the empty set 0."""
     rng = np.random.default_rng(seed)

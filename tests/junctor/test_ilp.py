@@ -32,6 +32,7 @@ from tests.oracles.learners import best_chordal, scored_graphs
 from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
+    clique_scores,
     dataset_of,
     random_dataset,
     random_edges,
@@ -47,12 +48,16 @@ learn = learner(junctor.learn, Config(method="ilp"))
 
 def solved(n, scores, width, required=()):
     """The optimum by `solve` alone, without a local search."""
-    sets = colex_masks(n, width)
-    values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
-    known = Incumbent(n, required=required)
-    proof = solve(n, sets, values, known)
+    source, known = clique_scores(scores, n, width), Incumbent(n, required=required)
+    proof = solve(n, source.masks, source.scores, known)
     assert proof.finished and proof.bound == pytest.approx(known.score, abs=NEAR)
     return known
+
+
+def every_family(scores, n):
+    """A FamilyPool of all sets."""
+    source = clique_scores(scores, n, n)
+    return FamilyPool(n, source.masks, source.scores)
 
 
 def test_an_incumbent_names_the_variables_of_its_networks():
@@ -86,9 +91,8 @@ def test_required_edges_of_small_problems():
             assert known.score == pytest.approx(max(graphs)[0], abs=NEAR) and required <= frozenset(known.graph.edges)
         else:
             known, empty = Incumbent(n, required=masks), empty + 1
-            sets = colex_masks(n, width)
-            values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
-            assert solve(n, sets, values, known).finished and known.graph is None
+            source = clique_scores(scores, n, width)
+            assert solve(n, source.masks, source.scores, known).finished and known.graph is None
     assert 0 < empty < 9
 
 
@@ -138,10 +142,7 @@ def test_bounds_are_true_for_any_multipliers():
     for seed in range(20):
         scores = random_set_scores(seed, n)
         optimum = max(scored_graphs(n, scores.__getitem__, n))[0]
-        sets = colex_masks(n, n)
-        choice = FamilyPool(
-            n, sets, np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
-        )
+        choice = every_family(scores, n)
         rows = empty_rows(12)
         rows.singles[:6] = rng.integers(1, 1 << n, 6)
         rows.larger[6:, 0] = [0b11, 0b111, 0b1100, 0b10001, 0b1010, 0b110]
@@ -154,11 +155,9 @@ def test_no_family_of_an_optimum_is_ruled_out():
     n, struck = 5, 0
     for seed in range(20):
         scores = random_set_scores(seed, n)
-        sets = colex_masks(n, n)
-        values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
         best, edges = max(scored_graphs(n, scores.__getitem__, n))
         graph = Graph(n, tuple(sorted(edges)))
-        choice = FamilyPool(n, sets, values)
+        choice = every_family(scores, n)
         bound = choice.bound(empty_rows(0), np.zeros(0))
         left = choice.fix_families(Incumbent(n, graph, best).gap(bound))
         struck += len(choice.alive) - left

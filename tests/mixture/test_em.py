@@ -14,7 +14,7 @@ from cliquewise.mixture.rows import TrainValidRows, rows_of
 from cliquewise.mixture.structural_em import MixtureLearner, MixturePlan, StructureLearner
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
-from tests.random_inputs import dataset_of
+from tests.random_inputs import dataset_of, random_parents
 
 ESS = 2.0  # of the network of all rows
 
@@ -26,13 +26,7 @@ def random_case(seed):
     arity = rng.integers(1, 4, n)
     codes = (rng.random((30, n)) * arity).astype(np.int32)
     times = rng.integers(1, 4, 20)
-    structures = []
-    for _ in range(parts):
-        order = rng.permutation(n).tolist()
-        parents = [()] * n
-        for i, v in enumerate(order):
-            parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 4)].tolist()))
-        structures.append(tuple(parents))
+    structures = [tuple(tuple(sorted(own)) for own in random_parents(rng, n, 3)) for _ in range(parts)]
     responsibilities = rng.dirichlet(np.ones(parts), 20).T
     data = Dataset(tuple(map(str, range(n))), tuple(tuple(map(str, range(r))) for r in arity), codes[:20], "-", times)
     return TrainValidRows(data, codes[20:]), arity.tolist(), structures, responsibilities

@@ -19,7 +19,7 @@ from cliquewise.mnmodel.cluster import cluster
 from tests.mixture.test_em import ESS, objective
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
-from tests.random_inputs import dataset_of
+from tests.random_inputs import dataset_of, random_parents
 
 WEIGHT = 3.0
 
@@ -35,34 +35,32 @@ def random_case(seed):
     states = tuple(tuple(map(str, range(r))) for r in arity)
     distinct, counts = np.unique(codes[:20], axis=0, return_counts=True)
     data = IncompleteData(tuple(map(str, range(n))), states, np.asfortranarray(distinct), "-", counts)
-    structures = []
-    for _ in range(parts):
-        order = rng.permutation(n).tolist()
-        parents = [()] * n
-        for i, v in enumerate(order):
-            parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 3)].tolist()))
-        structures.append(tuple(parents))
+    structures = [tuple(tuple(sorted(own)) for own in random_parents(rng, n, 2)) for _ in range(parts)]
     rows = rows_of(data, codes[20:], 1)
     assert isinstance(rows, IncompleteRows)
     return rows, arity.tolist(), structures, rng.dirichlet(np.ones(parts), len(distinct)).T
 
 
-def as_dict(table, parent_set, arity):
-    """A table as the oracle has it."""
-    states = itertools.product(*(range(arity[u]) for u in parent_set))
-    return {(key, k): p for key, line in zip(states, table.tolist(), strict=True) for k, p in enumerate(line)}
+def tables_of(network, arity):
+    """The tables of a network as the oracle has them."""
+    tables = []
+    for table, above in zip(network.tables, network.parents, strict=True):
+        states = itertools.product(*(range(arity[u]) for u in above))
+        tables.append({(s, k): p for s, line in zip(states, table.tolist(), strict=True) for k, p in enumerate(line)})
+    return tables
 
 
 def as_parts(parts, arity):
     """A mixture as the oracle has it."""
-    return [
-        (
-            share,
-            one.parents,
-            [as_dict(t, parent_set, arity) for t, parent_set in zip(one.tables, one.parents, strict=True)],
-        )
-        for share, one in zip(parts.shares.tolist(), parts.networks, strict=True)
-    ]
+    networks = zip(parts.shares.tolist(), parts.networks, strict=True)
+    return [(share, one.parents, tables_of(one, arity)) for share, one in networks]
+
+
+def check_tables(parts, expected, arity):
+    """The tables of a mixture are those of the oracle."""
+    for (_, _, tables), (_, _, truths) in zip(as_parts(parts, arity), expected, strict=True):
+        for table, truth in zip(tables, truths, strict=True):
+            assert table == pytest.approx(truth)
 
 
 def rows_with_none(codes):
@@ -73,10 +71,7 @@ def rows_with_none(codes):
 def test_rounds_are_those_of_enumeration(seed):
     rows, arity, structures, responsibilities = random_case(seed)
     fitted = MixtureEM(rows, structures, WEIGHT, ESS)
-    whole = [fit_on_all_rows(rows, parents, ESS) for parents in structures]
-    priors = [
-        [as_dict(t, parent_set, arity) for t, parent_set in zip(one.tables, one.parents, strict=True)] for one in whole
-    ]
+    priors = [tables_of(fit_on_all_rows(rows, parents, ESS), arity) for parents in structures]
     parts = fitted.fit(responsibilities)
     every, train = rows_with_none(rows.codes), rows_with_none(rows.codes[rows.train])
     for _ in range(2):
@@ -85,9 +80,7 @@ def test_rounds_are_those_of_enumeration(seed):
         slow = mixtures.expected_parts(train, rows.row_counts.tolist(), slow, arity, priors, WEIGHT)
         parts = fitted.fit(parts.responsibilities(rows), parts)
         assert parts.shares == pytest.approx([share for share, *_ in slow])
-        for (_, _, tables), (_, _, expected) in zip(as_parts(parts, arity), slow, strict=True):
-            for table, truth in zip(tables, expected, strict=True):
-                assert table == pytest.approx(truth)
+        check_tables(parts, slow, arity)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from cliquewise.mixture.pool import FOLDS, choice, row_folds
 from cliquewise.mixture.rows import IncompleteRows, rows_of
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch
 from tests.mixture.test_em import ESS
-from tests.mixture.test_missing import as_dict, as_parts, rows_with_none
+from tests.mixture.test_missing import as_parts, check_tables, rows_with_none, tables_of
 from tests.mixture.test_pool import candidate
 from tests.mnmodel.test_cluster import two_kinds
 from tests.oracles import mixtures
@@ -73,7 +73,6 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has
     assert isinstance(rows, IncompleteRows) == has_missing
     assert rows.row_counts.sum() == pytest.approx(float(sum(exact)), rel=1e-13)
     start = np.random.default_rng(seed).dirichlet(np.ones(2), data.n_stored).T
-    whole = [fit_on_all_rows(rows, parents, ESS) for parents in STRUCTURES]
     fitted = MixtureEM(rows, STRUCTURES, 3.0, ESS)
     parts = fitted.fit(start)
     every, counts = rows_with_none(np.array(single)), list(map(float, exact))
@@ -84,7 +83,7 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has
         assert parts.logs[data.rows.place] == pytest.approx(logs)
         assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(counts, logs, strict=True)))
         return
-    priors = [[as_dict(t, above, arity) for t, above in zip(one.tables, one.parents, strict=True)] for one in whole]
+    priors = [tables_of(fit_on_all_rows(rows, parents, ESS), arity) for parents in STRUCTURES]
     for _ in range(2):
         slow = as_parts(parts, arity)
         logs = [mixtures.observed_log(row, slow, arity) for row in every]
@@ -92,9 +91,7 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has
         slow = mixtures.expected_parts(every, counts, slow, arity, priors, 3.0)
         parts = fitted.fit(parts.responsibilities(rows), parts)
         assert parts.shares == pytest.approx([share for share, *_ in slow])
-        for (_, _, tables), (_, _, expected) in zip(as_parts(parts, arity), slow, strict=True):
-            for table, truth in zip(tables, expected, strict=True):
-                assert table == pytest.approx(truth)
+        check_tables(parts, slow, arity)
 
 
 @pytest.mark.parametrize("has_missing", [False, True])

@@ -17,7 +17,7 @@ from cliquewise.common.scores.scoring import Scoring
 from tests.as_oracles import parents_of
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
-from tests.random_inputs import arity_of, csv_text, random_dataset, random_edges, rows_of
+from tests.random_inputs import arity_of, csv_text, random_dataset, random_edges, random_parents, rows_of
 from tests.score_files import write_parent_sets
 
 HEADER = {"score": "-10.500000", "treewidth": "2"}
@@ -26,10 +26,7 @@ ODD = ("a", "two words", "x,y", '"q"', "ü", "0")
 
 def random_dag(seed, n, names=None, most=3):
     """A Dag in a random order, each vertex with at most `most` parents."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(n)
-    parents = {int(v): order[rng.permutation(i)[: rng.integers(0, most + 1)]] for i, v in enumerate(order)}
-    return Dag.from_parents([parents[v] for v in range(n)], names)
+    return Dag.from_parents(random_parents(np.random.default_rng(seed), n, most), names)
 
 
 def shifted(path, names):

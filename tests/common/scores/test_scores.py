@@ -21,7 +21,6 @@ from cliquewise.common.scores.spanning_kernels import fill_pair_gains
 from tests.oracles import graphs, learners
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, random_sets, rows_of
-from tests.reading import read_csv
 from tests.search_parts import bits_of, scores_of
 from tests.slow import slow
 
@@ -419,14 +418,6 @@ def test_forests_of_many_variables_are_the_best():
         gains = np.random.default_rng(seed).standard_normal((30, 30)) - 1.5
         gains = np.triu(gains, 1) + np.triu(gains, 1).T
         assert weight(gains, maximum_spanning_forest(gains)) == pytest.approx(kruskal(gains), abs=1e-9)
-
-
-def test_forest_of_voting(shared):
-    """The best spanning forest of Voting has a known score at ess 1."""
-    scorer = SetScorer(read_csv(shared / "data/coarsen/Voting.csv"), Scoring(ess=1.0))
-    gains = pair_gains(scorer)
-    total = sum(scorer.score([v]) for v in range(17)) + weight(gains, maximum_spanning_forest(gains))
-    assert total == pytest.approx(-4653.915077797653, abs=1e-8)
 
 
 def test_a_thousand_variables():
