@@ -122,6 +122,20 @@ def random_parents(rng, n, most):
     return parents
 
 
+def parity_groups(seed, n, size, n_rows, noise=0.1):
+    """A Dataset of groups of `size` binary columns, each sharing one with the next, and the groups, sorted tuples.
+
+    One column of a group is the parity of the others, wrong with probability `noise`.
+    """
+    rng = np.random.default_rng(seed)
+    codes, ends = rng.integers(2, size=(n_rows, n)), range(size, n + 1, size - 1)
+    for end in ends:
+        codes[:, end - 1] = (codes[:, end - size : end - 1].sum(axis=1) + (rng.random(n_rows) < noise)) % 2
+    order = rng.permutation(n)
+    place = np.argsort(order)
+    return dataset_of(codes[:, order]), [tuple(sorted(place[end - size : end].tolist())) for end in ends]
+
+
 def random_set_scores(seed, n, max_size=None):
     """A score for every set of at most `max_size` of n variables: {frozenset: float}, the empty set 0."""
     rng = np.random.default_rng(seed)

@@ -4,13 +4,10 @@ Every row is a few seeds of one setting: how many of them reach the target score
 their scores, and the median and the longest time to a run's last improvement. A run ends when it has the target.
 """
 
-import csv
 import statistics
 import tempfile
 from itertools import combinations
 from pathlib import Path
-
-import numpy as np
 
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
@@ -18,7 +15,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from tests.bench.figures import PROVED
 from tests.bench.running import SHARED, row, run, table, wanted
-from tests.reading import read_csv
+from tests.random_inputs import csv_of, parity_groups
 
 # Table 2 of the lsmarkov paper, ess 10, cliques of at most 3: optima that GOBNILP proved, as printed; of spectf and
 # promoters proved again. lung-cancer: proved by junctor (printed -1366.2 on other data).
@@ -121,32 +118,14 @@ def parities(arguments):
         for rows, noise in ((500, 0.0), (5000, 0.05), (50_000, 0.05)):
             with tempfile.TemporaryDirectory() as folder:
                 data = Path(folder) / "parity.csv"
-                groups = write_parities(data, n, size, rows, noise)
+                made, groups = parity_groups(1, n, size, rows, noise)
+                csv_of(made, data)
                 name = f"{n} variables, by {size}, {rows} rows, noise {noise:g}"
-                _row(name, arguments, data, _score(data, groups) - 1e-6, 5 if n <= 12 else 30, "--ess", 10)
+                _row(name, arguments, data, _score(made, groups) - 1e-6, 5 if n <= 12 else 30, "--ess", 10)
 
 
-def write_parities(path, n, size, rows, noise, seed=1):
-    """Write a CSV of n binary columns in groups of `size` that each share one with the next; returns the groups.
-
-    In each group the last column is the parity of the others, wrong with probability `noise`.
-    """
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(2, size=(rows, n))
-    for last in range(size - 1, n, size - 1):
-        codes[:, last] = (codes[:, last - size + 1 : last].sum(axis=1) + (rng.random(rows) < noise)) % 2
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(f"x{v}" for v in range(n))
-        order = rng.permutation(n)
-        writer.writerows(codes[:, order].tolist())
-    place = np.argsort(order)
-    return [place[last - size + 1 : last + 1].tolist() for last in range(size - 1, n, size - 1)]
-
-
-def _score(path, groups):
+def _score(data, groups):
     """The score of the network whose cliques are these groups, which are a chain."""
-    data = read_csv(path)
     edges = {tuple(sorted(pair)) for group in groups for pair in combinations(group, 2)}
     return chordal_score(Graph(data.n, tuple(sorted(edges))), SetScorer(data, Scoring(ess=10.0)).score)
 

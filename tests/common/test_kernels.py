@@ -26,7 +26,6 @@ from cliquewise.common.sets.bitset import bit_set
 from tests.oracles import graphs
 from tests.oracles import scores as oracle
 from tests.random_inputs import (
-    arity_of,
     dataset_of,
     random_chordal_edges,
     random_dataset,
@@ -466,14 +465,3 @@ def test_counts_of_few_rows(n_rows):
     data = random_dataset(n_rows, n_vars=5, n_rows=n_rows)
     check_counts(data, [[0], [0, 1], [2, 3, 4], range(5)])
     check_counts(dataset_of(np.zeros((n_rows, 3))), [[0], [0, 1, 2]])
-
-
-@nojit
-def test_counting_table_keeps_every_row():
-    data = random_dataset(4, n_vars=4, n_rows=50, max_arity=2)
-    table = counting_table(data)
-    weights = np.ones(table.columns.shape[1], int)
-    weights[: len(table.weights)] = table.weights
-    assert (table.weights > 1).all()
-    merged = Counter(dict(zip(map(tuple, table.columns.T.tolist()), weights.tolist(), strict=True)))
-    assert merged == Counter(rows_of(data)) and table.arity.tolist() == arity_of(data)

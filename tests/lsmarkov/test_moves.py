@@ -234,19 +234,6 @@ def test_best_neighbours_of_every_graph_of_five_vertices(source):
 
 
 @pytest.mark.slow
-def test_a_sample_of_six_vertices():
-    cases, state = [Case(6, source) for source in SOURCES], random_state(6)
-    known = list(numbered(6).chordal)
-    for i in np.random.default_rng(7).choice(len(known), 500, replace=False):
-        case, number = one_of(cases, i), known[i]
-        if case.values[number] > -np.inf:
-            max_clique = one_of(bounds(case, number), i // len(cases))
-            check_score(case, number)
-            check_moves(case, number, max_clique)
-            check_neighbourhoods(case, number, max_clique, state)
-
-
-@pytest.mark.slow
 def test_every_graph_of_six_vertices():
     """All 18,154; each with all sources for its score, with one of them for its moves."""
     cases, state = [Case(6, source) for source in SOURCES], random_state(66)
@@ -265,14 +252,18 @@ def test_every_graph_of_six_vertices():
 # ---- ties ------------------------------------------------------------------------------------------------
 
 
+def two_edges(n):
+    """The parts of a scorer for which every set scores 0, and a graph of two edges with its cliques listed."""
+    parts, rows = parts_of(SetScorer(scores_of(n, lambda members: 0.0))), rows_of_edges(n, {(0, 1), (1, 2)})
+    list_cliques(parts.hood, rows)
+    return *parts, rows
+
+
 @nojit
 def test_ties_are_broken_evenly():
     """Where every set scores 0 all neighbours tie: all edges at v are as likely, and all edges anywhere."""
     n = 5
-    parts = parts_of(SetScorer(scores_of(n, lambda members: 0.0)))
-    scores, scratch, work, hood = parts
-    rows = rows_of_edges(n, {(0, 1), (1, 2)})
-    list_cliques(hood, rows)
+    scores, scratch, work, hood, rows = two_edges(n)
     state = random_state(5)
     at_vertex, anywhere = {}, {}
     for _ in range(2000):
@@ -349,10 +340,7 @@ def test_best_neighbours_of_large_graphs(n):
 def test_a_step_is_cut_short_by_a_signal():
     """With thousands of variables one step takes seconds: nothing is looked at once `stop` is set."""
     n = 5
-    parts = parts_of(SetScorer(scores_of(n, lambda members: 0.0)))
-    scores, scratch, work, hood = parts
-    rows = rows_of_edges(n, {(0, 1), (1, 2)})
-    list_cliques(hood, rows)
+    scores, scratch, work, hood, rows = two_edges(n)
     stop = np.ones(1, np.int64)
     for operations in (VERTEX, CLIQUE, VERTEX | CLIQUE):
         gain, _, evaluated = best_stochastic_neighbour(

@@ -40,11 +40,16 @@ def walk_rules(scorer, max_clique):
     return WalkRules(np.arange(scorer.n), partners, kinds, 0.25, ends, max_clique, joint)
 
 
+def started(case, seed):
+    """A walker at the empty graph, whose score is known."""
+    walker = walker_at(case.n, [], seed)
+    begin_descent(walker, case.parts.scores, case.parts.scratch, case.parts.hood)
+    return walker
+
+
 def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):
     """A chain from the empty graph."""
-    parts = case.parts
-    walker = walker_at(case.n, [], seed)
-    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
+    parts, walker = case.parts, started(case, seed)
     rules = walk_rules(case.scorer, max_clique)
     walk(walker, temperature, moves, parts.scores, parts.scratch, parts.work, rules, np.array([stop]))
     return walker
@@ -52,9 +57,7 @@ def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):
 
 def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fixed=False, stop=0):
     """A descent from the empty graph."""
-    parts = case.parts
-    walker = walker_at(case.n, [], seed)
-    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
+    parts, walker = case.parts, started(case, seed)
     rules = DescentRules(operations, patience, fixed, max_clique)
     descend(walker, *parts[:3], parts.hood, rules, steps, np.array([stop]))
     return walker
@@ -62,9 +65,7 @@ def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fi
 
 def run_rebuilding(case, max_clique, steps, seed=1, stop=0):
     """A local search from the empty graph, then rebuilding."""
-    parts = case.parts
-    walker = walker_at(case.n, [], seed)
-    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
+    parts, walker = case.parts, started(case, seed)
     place = walker, parts.scores, parts.scratch, vertex_search(case.n, case.scorer.words), max_clique
     improve_all(*place, 10**9, np.array([stop]))
     rebuild(*place, steps, 10**9, np.array([stop]))

@@ -79,32 +79,41 @@ def test_codes_of_one_byte_where_that_is_enough(r, dtype):
     assert network.log_likelihood(codes) == pytest.approx(-2 * np.log([r, r]))
 
 
-def check_case(seed):
-    """All answers of a random case against enumeration."""
-    rng, network, joint, codes, likelihoods = random_case(seed)
-    n, soft, asked = network.n, questions.weighted(joint, likelihoods), codes.copy()
+def check_answers(model, soft, codes, likelihoods, rng):
+    """Log-likelihoods, marginals and draws for rows, against enumeration; the total and the distribution for each."""
     given = [{v: k for v, k in enumerate(row) if k >= 0} for row in codes.tolist()]
     truths = [questions.conditional(soft, evidence) for evidence in given]
     with np.errstate(divide="ignore"):
         logs = np.log([total for total, _ in truths])
-    assert network.log_likelihood(codes, likelihoods) == pytest.approx(logs, **CLOSE)
-    found, tables = network.marginals(codes, likelihoods)
+    assert model.log_likelihood(codes, likelihoods) == pytest.approx(logs, **CLOSE)
+    found, tables = model.marginals(codes, likelihoods)
     assert found == pytest.approx(logs, **CLOSE)
-    totals, best, full = network.most_probable(codes, None, likelihoods)
-    assert totals == pytest.approx(logs, **CLOSE)
-    drawn_logs, drawn = network.draw_missing(codes, rng, 3, likelihoods)
+    drawn_logs, drawn = model.draw_missing(codes, rng, 3, likelihoods)
     assert drawn_logs == pytest.approx(logs, **CLOSE)
     for i, (total, truth) in enumerate(truths):
         if total == 0:
-            assert all(np.isnan(table[i]).all() for table in tables) and np.isnan(best[i])
-            assert (full[i][codes[i] >= 0] == codes[i][codes[i] >= 0]).all()
+            assert all(np.isnan(table[i]).all() for table in tables)
             continue
         for v, table in enumerate(tables):
             expected = marginal(truth, (v,))
             assert table[i] == pytest.approx([expected.get((k,), 0.0) for k in range(table.shape[1])], **CLOSE)
+        assert all(truth[tuple(row)] > 0 for row in drawn[i].tolist())
+    return truths
+
+
+def check_case(seed):
+    """All answers of a random case against enumeration."""
+    rng, network, joint, codes, likelihoods = random_case(seed)
+    n, soft, asked = network.n, questions.weighted(joint, likelihoods), codes.copy()
+    truths = check_answers(network, soft, codes, likelihoods, rng)
+    totals, best, full = network.most_probable(codes, None, likelihoods)
+    assert np.exp(totals) == pytest.approx([total for total, _ in truths], **CLOSE)
+    for i, (total, truth) in enumerate(truths):
+        if total == 0:
+            assert np.isnan(best[i]) and (full[i][codes[i] >= 0] == codes[i][codes[i] >= 0]).all()
+            continue
         assert np.exp(best[i]) == pytest.approx(max(truth.values()), **CLOSE)
         assert truth[tuple(full[i].tolist())] == pytest.approx(max(truth.values()), **CLOSE)
-        assert all(truth[tuple(row)] > 0 for row in drawn[i].tolist())
     assert (codes == asked).all()  # no answer changes the caller's rows
     targets = tuple(rng.permutation(n)[: rng.integers(1, 4)].tolist())
     without = codes.copy()

@@ -17,7 +17,7 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.mixture.network import as_network
-from tests.mnmodel.test_inference import CLOSE, enumerated
+from tests.mnmodel.test_inference import CLOSE, check_answers, check_targets, enumerated
 from tests.mnmodel.test_page import data_of
 from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
@@ -76,31 +76,10 @@ def random_case(seed):
 def test_answers_against_enumeration(seed):
     rng, mixture, joint, codes, likelihoods = random_case(seed)
     soft = questions.weighted(joint, likelihoods)
-    given = [{v: k for v, k in enumerate(row) if k >= 0} for row in codes.tolist()]
-    truths = [questions.conditional(soft, evidence) for evidence in given]
-    with np.errstate(divide="ignore"):
-        logs = np.log([total for total, _ in truths])
-    assert mixture.log_likelihood(codes, likelihoods) == pytest.approx(logs, **CLOSE)
-    found, tables = mixture.marginals(codes, likelihoods)
+    check_answers(mixture, soft, codes, likelihoods, rng)
     targets = tuple(rng.permutation(mixture.n)[: rng.integers(1, 3)].tolist())
-    asked = codes.copy()
-    asked[:, targets] = -1
-    _, table = mixture.posterior(codes, targets, likelihoods)
-    drawn = mixture.draw_missing(codes, rng, 3, likelihoods)[1]
-    shape = [len(mixture.states[v]) for v in targets]
-    assert found == pytest.approx(logs, **CLOSE)
-    for i, (total, truth) in enumerate(truths):
-        if total > 0:
-            for v, of_v in enumerate(tables):
-                expected = marginal(truth, (v,))
-                assert of_v[i] == pytest.approx([expected.get((k,), 0.0) for k in range(of_v.shape[1])], **CLOSE)
-            assert all(truth[tuple(row)] > 0 for row in drawn[i].tolist())
-        else:
-            assert all(np.isnan(of_v[i]).all() for of_v in tables)
-        total, truth = questions.conditional(soft, {v: k for v, k in enumerate(asked[i].tolist()) if k >= 0})
-        if total > 0:
-            expected = marginal(truth, targets)
-            assert table[i] == pytest.approx([expected.get(states, 0.0) for states in np.ndindex(*shape)], **CLOSE)
+    codes[:, targets] = -1
+    check_targets(mixture, soft, codes, targets, likelihoods)
 
 
 @pytest.mark.fast_cases(7)

@@ -41,16 +41,20 @@ def random_case(seed):
     return data, file, ess, directed_distribution(rows_of(data), arity_of(data), dag.parents(), ess)
 
 
+def check_distribution(fitted, states, truth):
+    """The probabilities of all joint states, by the fit and by its tables."""
+    for network in (fitted, fitted.tables()):
+        found = np.exp(network.log_likelihood(states))
+        assert math.fsum(found) == pytest.approx(1, abs=1e-12)
+        assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11, abs=1e-300)
+
+
 @pytest.mark.fast_cases(40)
 @pytest.mark.parametrize("seed", range(100))
 def test_probabilities_of_all_joint_states(seed):
     data, file, ess, truth = random_case(seed)
     states = np.array(list(truth), dtype=np.int32)
-    fitted = fit(data, parents_of(file), ess)
-    for network in (fitted, fitted.tables()):
-        found = np.exp(network.log_likelihood(states))
-        assert math.fsum(found) == pytest.approx(1, abs=1e-12)
-        assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11, abs=1e-300)
+    check_distribution(fit(data, parents_of(file), ess), states, truth)
 
 
 @pytest.mark.fast_cases(15)
@@ -61,10 +65,7 @@ def test_sequential_nml(seed):
     truth = sequential_distribution(rows_of(data), arity_of(data), parents)
     states = np.array(list(truth), dtype=np.int32)
     fitted = fit(data, parents, 1.0, sequential=True)
-    for network in (fitted, fitted.tables()):
-        found = np.exp(network.log_likelihood(states))
-        assert math.fsum(found) == pytest.approx(1, abs=1e-12)
-        assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11)
+    check_distribution(fitted, states, truth)
     assert np.exp(held_out_logs(fitted, states)) == pytest.approx(np.array(list(truth.values())), rel=1e-11)
 
 

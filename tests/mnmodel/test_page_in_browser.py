@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import random
-from itertools import product
 
 import numpy as np
 import pytest
@@ -16,8 +15,6 @@ from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
 from tests.mnmodel.browser import click, drag, shown
 from tests.mnmodel.page_models import SMALL, TRUTH, bars, expected_bars, layered_network, page_of, weighted
 from tests.mnmodel.test_mixture_model import random_mixture
-from tests.oracles.distributions import bayesian_distribution
-from tests.random_models import named_model
 
 # Clicks on the buttons of the panel; after each one the marginals, the log probability, and whether there are bars.
 CLICKS = """
@@ -177,27 +174,6 @@ def test_the_most_probable_explanation(look):
         assert bars(driver) == [pytest.approx(row, abs=1e-12) for row in expected_bars(findings)]
     click(driver, "#explain")
     assert "explanation" not in shown(driver, "#findings")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_explanations_of_random_models(look, seed):
-    network = named_model(seed, [f"v{i}" for i in range(7)], [("a", "b", "c")[: 2 + i % 2] for i in range(7)], seed > 2)
-    truth = bayesian_distribution(
-        [len(s) for s in network.states], network.parents, [t.tolist() for t in network.tables]
-    )
-    driver = look(page_of(network))
-    for v, s in product((1, 4), (0, 1)):
-        known = {x: p for x, p in truth.items() if x[v] == s}
-        log, states = driver.execute_script(
-            "const {log, states} = tree.explain(new Map([[arguments[0], likelihoodOf(...arguments)]]));"
-            "return [log, states && [...states]]",
-            *(v, s),
-        )
-        if max(known.values()) == 0:
-            assert states is None
-        else:
-            assert log == pytest.approx(math.log(max(known.values())), abs=1e-9)
-            assert known[tuple(states)] == pytest.approx(max(known.values()), rel=1e-9)
 
 
 def test_nothing_underflows(look):

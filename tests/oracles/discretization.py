@@ -44,17 +44,13 @@ def entropy_bits(labels):
 
 def mdl_cuts(rows):
     """Cut points of rows (value, class), ascending."""
-    rows = sorted(rows)
-    n, values = len(rows), sorted({x for x, _ in rows})
-    tried = []
-    for low, high in zip(values, values[1:], strict=False):
-        sides = [c for x, c in rows if x <= low], [c for x, c in rows if x >= high]
-        tried.append((round(sum(len(side) / n * entropy_bits(side) for side in sides), 10), (low + high) / 2, sides))
-    if not tried:
+    n, best = len(rows), best_cut(rows)
+    if not best:
         return []
-    mean, cut, sides = min(tried)
-    whole = [c for _, c in rows]
-    (h, k), (h1, k1), (h2, k2) = ((entropy_bits(part), len(set(part))) for part in (whole, *sides))
+    (cut,) = best
+    parts = [c for _, c in rows], [c for x, c in rows if x < cut], [c for x, c in rows if x > cut]
+    (h, k), (h1, k1), (h2, k2) = ((entropy_bits(part), len(set(part))) for part in parts)
+    mean = round((len(parts[1]) * h1 + len(parts[2]) * h2) / n, 10)
     if h - mean <= (log2(n - 1) + log2(3**k - 2) - (k * h - k1 * h1 - k2 * h2)) / n:
         return []
     return [*mdl_cuts([row for row in rows if row[0] < cut]), cut, *mdl_cuts([row for row in rows if row[0] > cut])]

@@ -25,6 +25,11 @@ def assert_same(network, theirs):
         assert turned.reshape(network.tables[v].shape) == pytest.approx(network.tables[v], abs=1e-6)
 
 
+def arcs_of(network):
+    """The arcs as pairs of names."""
+    return {(network.names[u], name) for name, own in zip(network.names, network.parents, strict=True) for u in own}
+
+
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_pyagrum(tmp_path, fmt, caplog):
     pyagrum = pytest.importorskip("pyagrum")
@@ -37,11 +42,7 @@ def test_pyagrum(tmp_path, fmt, caplog):
         again = read_model(tmp_path / f"theirs.{fmt}")
         is_turned = fmt == "xdsl" and any(len(parent_set) > 1 for parent_set in again.parents)
         assert ("by pyAgrum, which has the tables of several parents in another order" in caplog.text) == is_turned
-        edges, edges_again = (
-            {frozenset((one.names[u], one.names[v])) for v, parent_set in enumerate(one.parents) for u in parent_set}
-            for one in (network, again)
-        )
-        assert edges == edges_again
+        assert {*map(frozenset, arcs_of(network))} == {*map(frozenset, arcs_of(again))}
         for v, name in enumerate(network.names):
             if fmt == "xdsl" and len(network.parents[v]) > 1:  # pyAgrum has another order, see `common.models.xdsl`
                 continue
@@ -59,11 +60,7 @@ def test_pgmpy_reads_hugin(tmp_path):
     network = small_model(3)
     write_model(tmp_path / "net.net", network, "net", {})
     theirs = readwrite.NETReader(str(tmp_path / "net.net")).get_model()
-    assert {*theirs.edges()} == {
-        (network.names[u], name)
-        for name, parent_set in zip(network.names, network.parents, strict=True)
-        for u in parent_set
-    }
+    assert {*theirs.edges()} == arcs_of(network)
     assert_same(network, parse_model(str(readwrite.NETWriter(theirs)), "net"))
 
 
@@ -72,11 +69,7 @@ def test_pgmpy_and_genie(tmp_path):
     network = small_model(3)
     write_model(tmp_path / "net.xdsl", network, "xdsl", {})
     theirs = readwrite.XDSLReader(str(tmp_path / "net.xdsl")).get_model()
-    assert {*theirs.edges()} == {
-        (network.names[u], name)
-        for name, parent_set in zip(network.names, network.parents, strict=True)
-        for u in parent_set
-    }
+    assert {*theirs.edges()} == arcs_of(network)
     for v, name in enumerate(network.names):
         cpd = theirs.get_cpds(name)
         if len(network.parents[v]) > 1:
