@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -36,7 +36,7 @@ from ..common.counted import counted
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import compile_recurrences, optimal_network
-from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
+from ..common.exact.dense_scores import dense_scores, finite_sets, score_of, set_score
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
@@ -54,8 +54,6 @@ from .local_search import FIRST_STEPS, LocalSearch
 from .ranked import compile_ranked, ranked_networks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from ..common.exact.recurrences_kernels import Tables
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
@@ -143,11 +141,10 @@ class DynamicProgram:
             return
         masks = self._within(finite_sets(scores))
         if self._config.best is not None:
-            within = math.inf if self._config.within is None else self._config.within
             possible = np.full_like(scores, -np.inf)
             possible[masks] = scores[masks]
-            sets = _Sets(n, self._source.names, largest, monitor.should_continue, possible)
-            self._listed = BestNetworks(sets, self._config.best, within)
+            score_of, wanted = partial(set_score, possible), (self._config.best, self._config.within)
+            self._listed = BestNetworks(n, score_of, *wanted, (), self._source.names, monitor.should_continue)
         if bounded:
             self._offer(self._best, scores)
             masks = self._left(scores, masks)
@@ -217,7 +214,7 @@ class DynamicProgram:
     def _search(self, scores: np.ndarray, moves: int) -> None:
         """Improve the network known by local search."""
         with self._monitor.part(iterations=moves) as part:
-            graph = self._local.learn(self._source, cast("Graph", self._best.graph), self._config.seed, part).graph
+            graph = self._local.learn(self._source, cast("Graph", self._best.graph), part).graph
         score = score_of(cast("Graph", graph), scores)
         if score > self._best.score:
             self.known = LearnResult(graph, score, INTERRUPTED)
@@ -279,29 +276,3 @@ class DynamicProgram:
         if not math.isfinite(score):
             raise DataError("no network has a finite score", source.source)
         return LearnResult(graph, score, INTERRUPTED)
-
-
-@dataclass(frozen=True)
-class _Sets:
-    """The sets that may be complete, for `BestNetworks`.
-
-    Attributes
-    ----------
-    n, names, largest, required
-        As of a Problem; no edges are required.
-    should_continue
-        Of the monitor.
-    scores : float64[2^n]
-        By mask; minus infinity for sets that may not be complete.
-    """
-
-    n: int
-    names: tuple[str, ...] | None
-    largest: int
-    should_continue: Callable[[], bool]
-    scores: np.ndarray
-    required: tuple[int, ...] = ()
-
-    def score_of(self, members: Iterable[int]) -> float:
-        """The score of a set; minus infinity if it may not be complete."""
-        return float(self.scores[sum(1 << v for v in members)])

@@ -129,7 +129,8 @@ def _incumbent(problem: Problem, first: Graph, config: Config) -> Incumbent:
     """The best network known, or as many of the best ones as are to be listed; at first one of the search."""
     if config.best is None:
         return problem.incumbent(first, config.gap)
-    incumbent = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
+    about = problem.required, problem.names, problem.should_continue
+    incumbent = BestNetworks(problem.n, problem.score_of, config.best, config.within, *about)
     incumbent.offer(first, problem.score(first))
     return incumbent
 
@@ -183,8 +184,7 @@ class Search:
     def __init__(
         self, problem: Problem, source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor
     ) -> None:
-        self._problem, self._source = problem, source
-        self._config, self._monitor = config, monitor
+        self._problem, self._source, self._monitor = problem, source, monitor
         self._local = LocalSearch(scoring, config, problem.largest)
         self.paused: Paused | None = None
 
@@ -203,7 +203,7 @@ class Search:
     def resume(self, monitor: Monitor) -> LearnResult:
         """The search begins, or continues, by a Monitor of its own; see ConcurrentSearch."""
         source = self._with_bonus() if self._problem.required else self._source
-        return self._local.learn(source, None, self._config.seed, monitor)
+        return self._local.learn(source, None, monitor)
 
     def warm_up(self) -> None:
         """Compile the kernels of a search, before scores are known."""

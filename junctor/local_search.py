@@ -28,7 +28,7 @@ class LocalSearch:
     Attributes
     ----------
     scoring, config
-        Of the exact method, with its allowed edges.
+        Of the exact method, with its allowed edges and its seed.
     largest
         Largest clique.
     """
@@ -37,28 +37,27 @@ class LocalSearch:
     config: Config
     largest: int
 
-    def learn(self, source: Dataset | CliqueScores, start: Graph | None, seed: int, monitor: Monitor) -> LearnResult:
+    def learn(self, source: Dataset | CliqueScores, start: Graph | None, monitor: Monitor) -> LearnResult:
         """The best network found until the monitor stops the search.
 
         Parameters
         ----------
         start
             The network to begin with; None for no edges.
-        seed
-            Of the random numbers, >= 0.
         """
         from ..lsmarkov.learn import learn
 
-        return learn(source, self.scoring, self._search(start, seed), monitor)
+        return learn(source, self.scoring, self._search(start), monitor)
 
     def warm_up(self, source: Dataset | CliqueScores, monitor: Monitor) -> None:
         """Compile the kernels of a later search, before the clock of the monitor starts."""
         from ..lsmarkov.learn import warm_up
 
-        warm_up(source, self.scoring, self._search(None, 0), monitor)
+        warm_up(source, self.scoring, self._search(None), monitor)
 
-    def _search(self, start: Graph | None, seed: int) -> SearchConfig:
+    def _search(self, start: Graph | None) -> SearchConfig:
         """The Config of a search."""
         from ..lsmarkov.config import Config as SearchConfig
 
-        return SearchConfig(max_clique=max(2, self.largest), init=start, allowed=self.config.allowed, seed=seed)
+        config, largest = self.config, max(2, self.largest)
+        return SearchConfig(max_clique=largest, init=start, allowed=config.allowed, seed=config.seed)

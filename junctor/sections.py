@@ -6,7 +6,7 @@ network are separate trees (the original joins them by empty separators).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..common.files.graph_dot import format_dot
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 RULE = "=" * 38
-SECTIONS = ("solution", "tree", "matrix", "dot")
 
 
-def format_sections(graph: Graph, score_of: Callable, wanted: Collection[str], proved: bool = True) -> str:
+def format_sections(graph: Graph, score_of: Callable, wanted: Sequence[str], proved: bool = True) -> str:
     """The text of some sections.
 
     Parameters
@@ -29,7 +28,7 @@ def format_sections(graph: Graph, score_of: Callable, wanted: Collection[str], p
     score_of
         Score of a tuple of vertices.
     wanted
-        Some of SECTIONS.
+        Some of `junctor.config.SECTIONS`, in the order of the output.
     proved
         Whether the network is known to be optimal.
     """
@@ -39,7 +38,7 @@ def format_sections(graph: Graph, score_of: Callable, wanted: Collection[str], p
         "matrix": lambda: "Adjacency matrix\n" + _matrix(graph),
         "dot": lambda: ".dot\n" + format_dot(graph, {}),
     }
-    return "".join(f"{RULE} {texts[name]()}" for name in SECTIONS if name in wanted)
+    return "".join(f"{RULE} {texts[name]()}" for name in wanted)
 
 
 def _solution(graph: Graph, score_of: Callable, proved: bool) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,37 +30,11 @@ from .incumbent import Incumbent
 from .solution_pool import SolutionPool, ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from .families import FamilyPool
 
 Masks = tuple[int, ...]  # the neighbours of each variable
-
-
-class ScoredSets(Protocol):
-    """The part of a `common.bounds.problem.Problem` that BestNetworks needs."""
-
-    @property
-    def n(self) -> int:
-        """The number of variables."""
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The variables."""
-
-    @property
-    def largest(self) -> int:
-        """The bound on cliques."""
-
-    @property
-    def required(self) -> tuple[int, ...]:
-        """The edges that every network must have, as masks."""
-
-    def score_of(self, members: Iterable[int]) -> float:
-        """The score of a set; minus infinity if it may not be complete."""
-
-    def should_continue(self) -> bool:
-        """Whether the run continues."""
 
 
 class BestNetworks(Incumbent):
@@ -68,18 +42,31 @@ class BestNetworks(Incumbent):
 
     Parameters
     ----------
-    problem
-        With its sets and scores.
-    most
-        N, the number of networks that are wanted, >= 1.
-    within
-        The largest difference from the best score, >= 0.
+    n
+        Variables.
+    score_of : callable taking an iterable of int
+        The score of a set of variables; minus infinity if it may not be complete.
+    most, within
+        As for SolutionPool.
+    required, names
+        As for Incumbent.
+    should_continue
+        Called for each network.
     """
 
-    def __init__(self, problem: ScoredSets, most: int, within: float = math.inf) -> None:
-        super().__init__(problem.n, required=problem.required, names=problem.names)
-        self._problem, self._pool = problem, SolutionPool(most, within)
-        self._of = cache(lambda mask: problem.score_of(v for v in range(problem.n) if mask >> v & 1))
+    def __init__(
+        self,
+        n: int,
+        score_of: Callable,
+        most: int,
+        within: float | None = None,
+        required: tuple[int, ...] = (),
+        names: tuple[str, ...] | None = None,
+        should_continue: Callable = lambda: True,
+    ) -> None:
+        super().__init__(n, required=required, names=names)
+        self._score_of, self._should_continue, self._pool = score_of, should_continue, SolutionPool(most, within)
+        self._of = cache(lambda mask: score_of(members(mask)))
 
     @property
     def floor(self) -> float:
@@ -102,7 +89,7 @@ class BestNetworks(Incumbent):
             return False
         before = self.score
         self._add(_masks(graph), score)
-        while self._problem.should_continue() and (taken := self._pool.next()) is not None:
+        while self._should_continue() and (taken := self._pool.next()) is not None:
             for other, gained in self._neighbours(*taken):
                 self._add(other, gained)
         return self.score > before
@@ -132,8 +119,6 @@ class BestNetworks(Incumbent):
 
     def _gain(self, common: int, u: int, v: int) -> float:
         """The gain of an edge between two variables with these common neighbours, all masks."""
-        if common.bit_count() + 2 > self._problem.largest:
-            return -math.inf
         return self._of(common | u | v) - self._of(common | u) - self._of(common | v) + self._of(common)
 
     def edges_between(self, pool: FamilyPool, required: tuple[int, ...]) -> np.ndarray:
@@ -145,13 +130,13 @@ class BestNetworks(Incumbent):
         ends = pool.ends(np.array(required, np.uint64)).tolist()
         graph = Graph(self.n, tuple(sorted((u, v) for u, v in ends)))
         if is_chordal(graph):
-            self.offer(graph, chordal_score(graph, self._problem.score_of))
+            self.offer(graph, chordal_score(graph, self._score_of))
         return _masks(graph) in self._pool
 
     def networks(self) -> tuple[tuple[Graph, float], ...]:
         """The networks wanted, by score; of tied ones, first those with fewer edges, then by their edges."""
         graphs = [_graph(network, self.names) for network in self._pool.wanted()]
-        return ranked([(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs])[: self._pool.most]
+        return ranked([(graph, chordal_score(graph, self._score_of)) for graph in graphs])[: self._pool.most]
 
 
 def _masks(graph: Graph) -> Masks:

@@ -25,7 +25,7 @@ class SolutionPool:
     most
         N, the number of networks that are wanted, >= 1.
     within
-        The largest difference from the best score, >= 0.
+        The largest difference from the best score, >= 0; None: any.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class SolutionPool:
         The score before a network is known.
     """
 
-    def __init__(self, most: int, within: float) -> None:
-        self.most, self.within, self.lowest = most, within, -math.inf
+    def __init__(self, most: int, within: float | None) -> None:
+        self.most, self.within, self.lowest = most, math.inf if within is None else within, -math.inf
         self._found: dict[Any, tuple[float, Any]] = {}
         self._scores: list[float] = []  # ascending
         self._waiting: list[tuple[float, Any]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +45,11 @@ def finite_sets(scores: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.isfinite(scores))
 
 
+def set_score(scores: np.ndarray, members: Iterable[int]) -> float:
+    """The score of a set of variables, from float64[2^n]."""
+    return float(scores[sum(1 << v for v in members)])
+
+
 def score_of(graph: Graph, scores: np.ndarray) -> float:
     """The score of a chordal graph from its cliques and separators.
 
@@ -51,8 +57,4 @@ def score_of(graph: Graph, scores: np.ndarray) -> float:
     ----------
     scores : float64[2^n]
     """
-
-    def of(members: Iterable[int]) -> float:
-        return float(scores[sum(1 << v for v in members)])
-
-    return chordal_score(graph, of)
+    return chordal_score(graph, partial(set_score, scores))

@@ -207,7 +207,7 @@ def test_neighbours_are_all_networks_with_an_edge_more_or_less():
         problem.compute()
         graphs = {edges: value for value, edges in scored_graphs(5, scores.__getitem__, 3)}
         for edges, value in list(graphs.items())[::20]:
-            known = BestNetworks(problem, 10**6)
+            known = BestNetworks(5, problem.score_of, 10**6)
             known._add(_masks(5, edges), value)
             found = {_edges(other): score for other, score in known._neighbours(value, _masks(5, edges))}
             wanted = {other: graphs[other] for other in graphs if len(other ^ edges) == 1}
