@@ -68,7 +68,6 @@ CACHE_MISS_RATE = 0.25  # of the moves that need a score that is not known yet: 
 JOINT_BATCHES = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
 KEPT_NETWORKS = 12  # networks that are kept for merging
 MAX_VARIABLES = 200  # of networks that are merged, and of restarts
-ENDLESS = 2**62
 
 
 class Annealing:
@@ -168,7 +167,7 @@ class Annealing:
             chain.numbers[:] = 0.0  # what it gains
         planned = sum((moves + 10 * HEATING_MOVES) * len(region.members) for region in regions)
         self.ensemble.scorer.make_room(int(CACHE_MISS_RATE * planned))
-        self.ensemble.spread(anneal, chains, ENDLESS)
+        self.ensemble.spread(anneal, chains)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
         cooled = [[(region, next(left)) for region in cut] for cut in cuts]
         results, ends = [_glued(graph, score, cut) for cut in cooled], [_end(graph, cut) for cut in cooled]

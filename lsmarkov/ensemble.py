@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.scores.scorer import SetScorer
 
+ENDLESS = 2**62
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -127,7 +129,7 @@ class Ensemble:
         """The walker with the best network."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
-    def spread(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> None:
+    def spread(self, function: Callable, walkers: list[Walker] | None = None, steps: int = ENDLESS) -> None:
         """Run a slice: call `function(index, walker, steps, scratch, work)` for each walker, in parallel.
 
         Parameters
@@ -135,7 +137,8 @@ class Ensemble:
         walkers
             All, by default.
         steps
-            Per walker; fewer in the last slice, if the limit on iterations requires it.
+            Per walker, as many as the function takes by default; fewer in the last slice, if the limit on iterations
+            requires it.
         """
         walkers = self.walkers if walkers is None else walkers
         count = len(walkers)

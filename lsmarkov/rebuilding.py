@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 WALKERS = 2
 SLICE_SEARCHES = 200  # searches at a vertex between two checks of the clock; then all continue from the best network
 PHASE_SEARCHES = 1000  # per walker, in a phase
-ENDLESS = 2**62
 
 
 class Rebuilding:
@@ -57,7 +56,7 @@ class Rebuilding:
             put(walker, best.best, score)
         n = ensemble.scorer.n
         ensemble.scorer.make_room(len(self.walkers) * n * max(SLICE_SEARCHES, n))  # a search needs about n new scores
-        ensemble.spread(function, self.walkers, ENDLESS)
+        ensemble.spread(function, self.walkers)
         return ensemble.report()
 
     def _improve(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
-from .annealing import CACHE_MISS_RATE, ENDLESS, hot_end
+from .annealing import CACHE_MISS_RATE, hot_end
 from .ensemble import new_walker, put
 from .proposals import walk_rules
 from .start import best_partners
@@ -143,7 +143,7 @@ class Restarting:
 
             counts, drawn, taken = total("counts"), total("tried").sum(), total("taken").sum()
             scorer.make_room(int(CACHE_MISS_RATE * count * len(chains)))
-            ensemble.spread(move, chains, ENDLESS)
+            ensemble.spread(move, chains)
             walker.counts[[STEPS, EVALUATED]] += (total("counts") - counts)[[STEPS, EVALUATED]]
             found = max(chains, key=lambda chain: chain.numbers[BEST])
             put(walker, found.best, float(found.numbers[BEST]))

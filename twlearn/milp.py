@@ -38,7 +38,7 @@ from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
 from ..common.run.state_record import StateRecord, ValueField
 from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
-from .milp_cutting import ROUNDING, Prover, compile_kernels
+from .milp_cutting import ROUNDING, Prover, compile_prover
 from .networks_scip import MAX_WORD_VARIABLES, attempt
 from .result import NetworkState, result_of, rows_of
 from .silander_myllymaki import (
@@ -98,7 +98,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         found = chordal(families, config, monitor)
         status = OPTIMAL if _is_reached(upper, found) else found.status
         return replace(found, status=status, upper_bound=max(upper, found.score))
-    monitor.compile(compile_kernels, compile_bounds)
+    monitor.compile(compile_prover, compile_bounds)
     paused = None
     if monitor.saved is None:
         moves = START_MOVES if families.n <= MAX_VARIABLES and suits(families.n, w) else MORE_MOVES

@@ -382,7 +382,7 @@ def _arcs(network: Solution) -> np.ndarray:
     return arcs
 
 
-def compile_kernels() -> None:
+def compile_prover() -> None:
     """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
     start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
     families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))

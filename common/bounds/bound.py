@@ -18,7 +18,7 @@ from ..errors import DataError
 from ..graphs.edge_constraints import cover
 from ..graphs.graph import Graph, shown
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult, without_result
-from ..scores.spanning import maximum_spanning_forest
+from ..scores.spanning import maximum_spanning_forest, pair_gains_by
 from .branching import prove
 from .callbacks import NO_CALLBACKS, Callbacks
 from .families import FamilyPool
@@ -257,21 +257,8 @@ def compile_solve() -> None:
 def _first_network(problem: Problem, required: Graph | None, allowed: Graph | None) -> Graph:
     """A network to start from: Graph."""
     if required is None:
-        return _forest(problem)
+        return maximum_spanning_forest(pair_gains_by(problem.score_of, problem.n))
     network, edge = cover(required, problem.n, problem.largest, allowed)
     if network is None:
         raise DataError(f"no network was found that has edge {shown(edge, required.names)} and the others required")
     return network
-
-
-def _forest(problem: Problem) -> Graph:
-    """The forest of maximum weight among the sets of a Problem: Graph."""
-    n, sets = problem.n, problem.sets
-    if problem.largest == 1:
-        return Graph(n, ())
-    single = problem.scores[np.bitwise_count(sets) == 1]
-    gains = np.full((n, n), -np.inf)
-    for mask, score in zip(*(part[np.bitwise_count(sets) == 2] for part in (sets, problem.scores)), strict=True):
-        u, v = (int(mask) & -int(mask)).bit_length() - 1, int(mask).bit_length() - 1
-        gains[u, v] = gains[v, u] = score - single[u] - single[v]
-    return Graph(n, maximum_spanning_forest(gains).edges)

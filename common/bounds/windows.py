@@ -14,7 +14,6 @@ windows of a round overlap, and all of them together are about twice the variabl
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 from functools import partial
@@ -31,7 +30,7 @@ from ..run.result import COMPLETE, OPTIMAL, LearnResult
 from ..scores.all_scores import all_scores, compile_all_scores
 from ..scores.greedy import compile_growth, grow_by_edges
 from ..scores.scorer import SetScorer
-from ..scores.spanning import maximum_spanning_forest
+from ..scores.spanning import maximum_spanning_forest, pair_gains_by
 from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
 from .callbacks import NO_CALLBACKS, Callbacks
@@ -306,11 +305,7 @@ def _run(
 
 def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: StopCondition, names: tuple[str, ...] | None) -> Graph:
     """A network grown from the best forest by single edges: Graph."""
-    gains = np.zeros((pool.n, pool.n))
-    single = [pool.score_of((v,)) for v in range(pool.n)]
-    for u, v in itertools.combinations(range(pool.n), 2):
-        gains[u, v] = gains[v, u] = pool.score_of((u, v)) - single[u] - single[v]
-    forest = maximum_spanning_forest(gains)
+    forest = maximum_spanning_forest(pair_gains_by(pool.score_of, pool.n))
     grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.should_continue)
     return graph_of(grown.rows, names)
 

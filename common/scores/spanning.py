@@ -10,6 +10,7 @@ them one by one takes ten seconds. The forest is found by Prim's algorithm (1957
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,20 @@ def pair_gains(
     on_free_threads(fill, len(tiles), threads, parallel_map, should_continue)
     if planes is not None:
         _add_prior(scorer.scores.formula, counted, gains)
+    return gains
+
+
+def pair_gains_by(score_of: Callable, n: int) -> np.ndarray:
+    """The gain of every single edge among n variables, as `pair_gains`, from the scores of sets that are known.
+
+    Parameters
+    ----------
+    score_of : callable taking a tuple of int
+        The score of a set; minus infinity if it may not be complete.
+    """
+    gains, single = np.zeros((n, n)), [score_of((v,)) for v in range(n)]
+    for u, v in itertools.combinations(range(n), 2):
+        gains[u, v] = gains[v, u] = score_of((u, v)) - single[u] - single[v]
     return gains
 
 
