@@ -54,7 +54,7 @@ def coarsening_step(
     """
     run.monitor.reporter.progress(f"step {run.steps + 1}: candidate edges")
     forced = method == "fic"
-    joins = None if forced else run.joins()
+    joins = None if forced else run.joins
     found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.should_continue, joins)
     if len(found) > MANY_CANDIDATES:
         LOG.info("%s; --max-length leaves out the long ones", counted(len(found), "candidate edge"))

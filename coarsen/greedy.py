@@ -29,7 +29,7 @@ def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> t
     (Graph, float, bool)
         The network, its score, and whether no addition or removal of an edge gains.
     """
-    forest = maximum_spanning_forest(run.pair_gains()).edges
+    forest = maximum_spanning_forest(run.gains).edges
 
     def report(edges: int, gained: float) -> None:  # without the graph, which would cost more than a step
         run.monitor.reporter.progress(f"{counted(edges, 'edge')}, gain {gained:.2f}")

@@ -20,6 +20,7 @@ from ..common.graphs.start_network import check_start, check_start_score
 from ..common.graphs.zero_gain_edges import without_zero_gain_edges
 from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import pair_gains
 from .coarsening_step import coarsening_step
 from .greedy import greedy
 from .run import CoarseningRun, kernel_tasks
@@ -79,7 +80,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         warm_up(source, scoring, _search_config(config), monitor)
     monitor.start()
     stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
-    run = CoarseningRun(scorer, monitor, stages)
+    progress = monitor.reporter.phase("pairs of variables")
+    gains = pair_gains(scorer, monitor.map, monitor.should_continue, progress)
+    run = CoarseningRun(scorer, monitor, stages, gains)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..common.graphs.chordal import chordal_score, is_chordal
 from ..common.graphs.graph import Graph
 from ..common.run.result import TIME_LIMIT
 from ..common.scores.greedy import compile_growth
-from ..common.scores.spanning import compile_pair_gains, pair_gains
+from ..common.scores.spanning import compile_pair_gains
 from .candidates import candidates
 from .gains_kernels import fill_gains
 from .trace import Step
@@ -42,8 +42,8 @@ class CoarseningRun:
         With a scratch area for each thread.
     stages
         The work done so far, including earlier parts of the run.
-    whole_run
-        The run of which this is a part.
+    gains : float64[n, n]
+        The gain of every single edge, as far as time allowed: see `common.scores.spanning.pair_gains`.
 
     Attributes
     ----------
@@ -51,15 +51,12 @@ class CoarseningRun:
         Done so far.
     """
 
-    def __init__(
-        self, scorer: SetScorer, monitor: Monitor, stages: Stages, whole_run: CoarseningRun | None = None
-    ) -> None:
+    def __init__(self, scorer: SetScorer, monitor: Monitor, stages: Stages, gains: np.ndarray) -> None:
         self.scorer = scorer
         self.monitor = monitor
         self.stages = stages
+        self.gains = gains
         self.steps = 0
-        self._whole_run = whole_run or self
-        self._joins: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def ended_by(self) -> str:
@@ -83,30 +80,13 @@ class CoarseningRun:
         left = self.monitor.clock.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield CoarseningRun(self.scorer, part, self.stages, self._whole_run)
+            yield CoarseningRun(self.scorer, part, self.stages, self.gains)
 
-    def pair_gains(self) -> np.ndarray:
-        """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
-        monitor = self.monitor
-        return pair_gains(
-            self.scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables")
-        )
-
-    def joins(self, gains: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs that gain without any other edge: u < v, two of int64[m], ascending.
-
-        Parameters
-        ----------
-        gains : float64[n, n], optional
-            That of every single edge, if known and complete; they are computed once.
-        """
-        if self._whole_run._joins is None:
-            gains = self.pair_gains() if gains is None else gains
-            u, v = np.nonzero(np.triu(gains > 0.0, 1))
-            if not self.monitor.should_continue():  # perhaps not all gains are known
-                return u, v
-            self._whole_run._joins = u, v
-        return self._whole_run._joins
+    @cached_property
+    def joins(self) -> tuple[np.ndarray, np.ndarray]:
+        """The pairs that gain without any other edge: u < v, two of int64[m], ascending."""
+        u, v = np.nonzero(np.triu(self.gains > 0.0, 1))
+        return u, v
 
     def score(self, graph: Graph) -> float:
         """The score of a chordal Graph."""

@@ -40,15 +40,12 @@ def spanning_starts(
         By kind; of equal graphs only the first.
     """
     starts: dict = {}
-    gains = run.pair_gains() if max_clique > 1 and {*kinds} != {"empty"} else None
-    if gains is not None:
-        run.joins(gains)
     for kind in kinds:
-        if kind == "empty" or gains is None:
+        if kind == "empty" or max_clique == 1:
             start = Graph(run.scorer.n, () if required is None else required.edges, names)
         else:
             losses = kind == "tree" and run.monitor.should_continue()  # otherwise not all gains are known
-            start = forest_around(required, gains, names, losses)
+            start = forest_around(required, run.gains, names, losses)
         if start not in starts.values():
             starts[kind] = start
     return starts
