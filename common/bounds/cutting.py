@@ -28,7 +28,8 @@ Rows of this kind are, among others,
 * members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) <= 1, pairwise joined sets are complete;
 * with members of any size and an empty base, the clutter inequalities of Studeny and Cussens (IJAR 88, 2017): by
   inclusion and exclusion, the left side is the sum over sets B of members of (-1)^(|B|+1) c(union of B);
-* several members and base {w}: the same sum for the members is at least that with w in every union.
+* several members and base {w}: the same sum for the members is at least that with w in every union;
+* members, all sets of some weight: weighted clusters (`common.bounds.weighted_clusters`).
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added

@@ -32,7 +32,9 @@ from .set_kernels import (
     restrict,
 )
 from .terms_kernels import sum_over_subsets
-from .violated_rows import empty_rows
+from .violated_rows import empty_rows, pick_rows
+from .weighted_clusters import weights_of
+from .weighted_clusters_kernels import add_cluster_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -198,9 +200,12 @@ class ColexFamilyPool(FamilyPool):
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The terms that rows add to the value of each complete set."""
-        sets = self.families.sets
-        set_terms = terms_of(rows, weight, self._places, self._counts, len(self.members))[sets.astype(np.int64)]
+        sets, is_weighted = self.families.sets.astype(np.int64), np.bitwise_or.reduce(rows.light, axis=1) != 0
+        others = pick_rows(rows, ~is_weighted), weight[~is_weighted]
+        set_terms = terms_of(*others, self._places, self._counts, len(self.members))[sets]
         sum_over_subsets(self.families, self.largest, set_terms)
+        clusters = weights_of(pick_rows(rows, is_weighted), self.n), weight[is_weighted]
+        add_cluster_values(*clusters, self.members, sets, np.empty(len(clusters[1]), np.int8), set_terms)
         return set_terms
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:

@@ -12,6 +12,7 @@ import numpy as np
 from ..compiled.jit import kernel, lowest_bit, popcount
 from .families_kernels import number_of
 from .rows_kernels import coefficient
+from .weighted_clusters_kernels import cluster_coefficient, fill_weights
 
 
 @kernel
@@ -132,14 +133,19 @@ def long_coefficients(rows, child, parents, members, place, variables, row, colu
     """
     count = 0
     for r in range(rows.base.shape[0]):
-        place[:] = -1
-        for i in range(unpack_support(rows.support[r], variables)):
-            place[variables[i]] = i
+        is_weighted = fill_weights(rows.support[r], rows.light[r], place)
+        if not is_weighted:
+            place[:] = -1
+            for i in range(unpack_support(rows.support[r], variables)):
+                place[variables[i]] = i
         for k in range(child.shape[0]):
-            if place[child[k]] < 0:
+            if is_weighted:
+                number = cluster_coefficient(place, child[k], members[parents[k]])
+            elif place[child[k]] < 0:
                 continue
-            bit, others = np.uint64(1) << np.uint64(place[child[k]]), mask_in(place, members[parents[k]])
-            number = coefficient(rows.base[r], rows.singles[r], rows.larger[r], bit, others)
+            else:
+                bit, others = np.uint64(1) << np.uint64(place[child[k]]), mask_in(place, members[parents[k]])
+                number = coefficient(rows.base[r], rows.singles[r], rows.larger[r], bit, others)
             if number != 0.0:
                 if count < value.shape[0]:
                     row[count], column[count], value[count] = r, k, number

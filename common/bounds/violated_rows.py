@@ -135,8 +135,8 @@ class Solution(EdgeValues):
 
 def empty_rows(count: int, words: int = 0) -> Rows:
     """Rows of zeros, with a support of `words` words."""
-    base, singles = np.zeros((2, count), np.uint64)
-    return Rows(base, singles, np.zeros((count, WIDTH), np.uint64), np.zeros((count, words), np.uint64))
+    (base, singles), (support, light) = np.zeros((2, count), np.uint64), np.zeros((2, count, words), np.uint64)
+    return Rows(base, singles, np.zeros((count, WIDTH), np.uint64), support, light)
 
 
 def join_rows(parts: Sequence[Rows]) -> Rows:
@@ -156,7 +156,8 @@ def right_sides(rows: Rows) -> np.ndarray:
 
 def rows_of_table(table: np.ndarray) -> Rows:
     """Rows without a support of their own, from a table: uint64[r, 2 + WIDTH], base, singles and larger."""
-    return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), table[:, :0].copy())
+    none = table[:, :0].copy()
+    return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), none, none)
 
 
 def table_of_rows(rows: Rows) -> np.ndarray:

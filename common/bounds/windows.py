@@ -6,7 +6,8 @@ earlier neighbours P restricted to W. So every row over members and a base in W 
 by P restricted to W, which changes no coefficient; and a fractional solution violates it iff its restriction to W does.
 So windows of up to 64 variables find all violated rows except those over more variables. A round covers the graph of
 the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for rows is
-greedy; in windows of different sizes it finds different rows.
+greedy; in windows of different sizes it finds different rows. Of rows over more variables, weighted clusters are
+searched (`common.bounds.weighted_clusters`).
 
 The problem is split over edges as for fewer variables (`common.bounds.branching`). Cost: as for fewer variables; the
 windows of a round overlap, and all of them together are about twice the variables.
@@ -41,6 +42,7 @@ from .reports import RoundReporter
 from .row_program import PRICE, StoppedError
 from .set_families import ColexFamilyPool
 from .violated_rows import EdgeValues, Solution, join_rows, pick_rows, separate
+from .weighted_clusters import separate_weighted_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,6 +59,7 @@ KEPT_FAMILIES = 60  # families without a value that stay in the program, for eac
 ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
 GROWTH_STEPS, LARGER_MEMBERS = 24, 16  # members added to a row, members of two or more variables, at most
 MAX_KEPT_FACTOR = 4  # times more families stay
+CLUSTERS = 40  # searches for a weighted cluster, each from random weights
 SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network, as in Rules
@@ -161,6 +164,10 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                 each = 5 + int(ROWS_PER_VARIABLE * len(window))
                 limits = replace(limits, each=each, **self._growth)
                 found.append(pool.with_support(window, separate(solution, limits)))
+            if self._growth:
+                families = np.column_stack([child, pool.members[parents.astype(np.int64), :-1]])
+                starts = self._rng.integers(0, 3, (CLUSTERS, pool.n))
+                found.append(separate_weighted_clusters(families, x, starts, limits.least, pool.empty_rows(CLUSTERS)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
             if first.max(initial=-1) >= first_new:

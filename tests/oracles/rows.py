@@ -92,6 +92,26 @@ def grown_clusters(n, families):
     return found
 
 
+def weighted_members(weights):
+    """The members of a weighted cluster without those that contain another; `weights` is {variable: 1 or 2}."""
+    pairs = combinations([v for v in weights if weights[v] == 1], 2)
+    return [frozenset({v}) for v in weights if weights[v] == 2] + [frozenset(pair) for pair in pairs]
+
+
+def lowered_cluster(variables, weights, families):
+    """A weighted cluster after the change of one variable's weight that lowers its left side most, again and again."""
+    value = float("inf")
+    while True:
+        changed = [weights | {v: new} for v in variables for new in range(3) if new != weights.get(v, 0)]
+        choice = [{v: w for v, w in other.items() if w} for other in changed if 2 in other.values()]
+        value = left_side(weighted_members(weights), frozenset(), families) if 2 in weights.values() else value
+        best = min(choice, key=lambda other: left_side(weighted_members(other), frozenset(), families))
+        after = left_side(weighted_members(best), frozenset(), families)
+        if after >= value:
+            return weights
+        weights = best
+
+
 def step_bound(n, width, first, score, step):
     """The bound that one step of rows (multiplier, base, members) shows for all families with cliques of `width`.
 

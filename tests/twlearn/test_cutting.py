@@ -93,7 +93,7 @@ def listed_rows(rows):
     """[(members, base)] of Rows."""
     return [
         ([frozenset((v,)) for v in members_of(single)] + [members_of(m) for m in larger if m], members_of(base))
-        for base, single, larger, _ in zip(*rows, strict=True)
+        for base, single, larger, *_ in zip(*rows, strict=True)
     ]
 
 

@@ -1,7 +1,7 @@
 """Rows of the linear program: true of every chordal graph, coefficients as defined, separation."""
 
 from functools import cache, partial
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -27,6 +27,7 @@ from tests.as_oracles import mask_of, members_of
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges
+from tests.slow import slow
 
 NEAR = 1e-9
 ONE_STEP = SeparationLimits(least=-100.0, steps=1)
@@ -45,7 +46,7 @@ def rows_of(pairs):
 
 def pairs_of(rows):
     """The inverse of `rows_of`."""
-    for base, singles, larger, _ in zip(*rows, strict=True):
+    for base, singles, larger, *_ in zip(*rows, strict=True):
         members = [frozenset([v]) for v in members_of(singles)] + [members_of(m) for m in larger if m]
         yield members, members_of(base)
 
@@ -102,6 +103,18 @@ def must_hold(pairs, n):
 
 def test_every_small_row_is_true_of_every_graph():
     must_hold(list(all_rows(4)), 4)
+
+
+def weighted_rows(n):
+    """Every weighted cluster in which a variable has weight 2, as members and an empty base."""
+    for weights in product(range(3), repeat=n):
+        if 2 in weights:
+            yield oracle.weighted_members({v: w for v, w in enumerate(weights) if w}), frozenset()
+
+
+@pytest.mark.parametrize("n", [3, 4, *slow(5, 6)])
+def test_weighted_clusters_are_true_of_every_graph(n):
+    must_hold(weighted_rows(n), n)
 
 
 @pytest.mark.slow

@@ -13,11 +13,13 @@ from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.set_families import ColexFamilyPool
 from cliquewise.common.bounds.violated_rows import empty_rows
+from cliquewise.common.bounds.weighted_clusters import separate_weighted_clusters
 from cliquewise.common.bounds.windows import WindowedSolution, _incumbent, bound_by_windows
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
@@ -61,10 +63,24 @@ def families_of(pool):
     return [(v, sets[p]) for v, p in zip(families.child.tolist(), numbers, strict=True)]
 
 
+def weighted_row(pool, weights):
+    """A weighted cluster, given as {variable: 1 or 2}, as Rows."""
+    row = pool.empty_rows(1)
+    row.support[0] = bit_set(weights, row.support.shape[1])
+    row.light[0] = bit_set([v for v in weights if weights[v] == 1], row.light.shape[1])
+    return row
+
+
 def long_rows(rng, pool, count, size):
-    """Random rows over windows: Rows, and their members and bases as sets of variables."""
+    """Random rows, a quarter weighted clusters, the others over windows: Rows, and members and bases as variables."""
     parts, pairs = [], []
-    for _ in range(count):
+    for r in range(count):
+        if r % 4 == 3:
+            chosen = rng.choice(pool.n, min(pool.n, 2 * size), replace=False).tolist()
+            weights = {v: 1 + (i % 3 == 2) for i, v in enumerate(chosen)}
+            parts.append(weighted_row(pool, weights))
+            pairs.append((oracle.weighted_members(weights), frozenset()))
+            continue
         window = np.sort(rng.choice(pool.n, size, replace=False)).astype(np.int64)
         members, base = random_row(rng, size)
         parts.append(pool.with_support(window, rows_of([(members, base)])))
@@ -239,6 +255,27 @@ def test_windows_cover_every_variable(most):
     windows = list(shares.windows((most,), rng))
     assert set(np.concatenate(windows).tolist()) == set(range(70))
     assert all(len(set(w.tolist())) == most and (np.diff(w) > 0).all() for w in windows)
+
+
+def test_weighted_clusters_are_violated_as_far_as_single_changes_of_weights_lead():
+    rng, n, some = np.random.default_rng(6), 70, [0, 3, 33, 63, 64, 69]
+    pool = choice_of(rng, n, 3)
+    chosen = [f for f, (v, p) in enumerate(families_of(pool)) if p | {v} <= {*some}]
+    for _ in range(4):
+        numbers = rng.choice(chosen, 40, replace=False)
+        x, every = rng.random(40), families_of(pool)
+        families = {every[f]: value for f, value in zip(numbers.tolist(), x.tolist(), strict=True)}
+        others = [[v, -1, -1] for v in range(n) if v not in some]
+        table = np.array([*([v, *p, *[-1] * (2 - len(p))] for v, p in families), *others], np.int64)
+        x = np.append(x, np.full(len(others), 99.0))
+        starts = np.zeros((4, n), np.int64)
+        starts[:, some] = [[1] * 6, *rng.integers(0, 3, (3, 6))]
+        found = separate_weighted_clusters(table, x, starts, -99.0, pool.empty_rows(4))
+        weights = [{v: w for v, w in enumerate(start) if w} for start in starts.tolist()]
+        expected = [oracle.lowered_cluster(some, start, families) for start in weights]
+        expected = [weights for weights in expected if 1 in weights.values()]
+        assert found.support.tolist() == [weighted_row(pool, weights).support[0].tolist() for weights in expected]
+        assert found.light.tolist() == [weighted_row(pool, weights).light[0].tolist() for weights in expected]
 
 
 def test_a_known_network_of_many_variables():
