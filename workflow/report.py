@@ -108,6 +108,8 @@ class Report:
         Sentences: proof, gap, convergence.
     predictions
         The simplest model first.
+    methods
+        How the network was learned, a paragraph.
     steps
         Pairs of a description of a step and its command.
     further
@@ -126,6 +128,7 @@ class Report:
     isolated: Sequence[str]
     certainty: Sequence[str]
     predictions: Sequence[Prediction]
+    methods: str
     steps: Sequence[tuple[str, str]]
     further: Sequence[tuple[str, str]]
     versions: Sequence[tuple[str, str]]
@@ -154,6 +157,7 @@ def report_html(report: Report) -> str:
         CERTAINTY=_list(report.certainty),
         PREDICTIONS=_predictions(report.predictions),
         COLUMNS=_columns(report.columns),
+        METHODS=_paragraphs([report.methods]),
         STEPS=_commands(report.steps),
         FURTHER=_commands(report.further),
         VERSIONS=escape(", ".join(f"{name} {version}" for name, version in report.versions)),

@@ -108,6 +108,43 @@ def proof_sentence(network: Network) -> str:
     return "It is the best network that the search found; nothing is proved about it."
 
 
+def methods_paragraph(network: Network, probabilities: Network, rows: int, cut: int) -> str:
+    """How a network was learned, for the methods section of a paper.
+
+    Parameters
+    ----------
+    network, probabilities
+        The best network, and the links with their probabilities.
+    rows
+        Their number.
+    cut
+        The number of columns that were cut into classes.
+    """
+    header, sampled = network.header, probabilities.header
+    size = f"{counted(network.graph.n, 'variable')} was learned from {counted(rows, 'row')}"
+    prior = f"prior over chordal networks{_within(probabilities)}"
+    prior = f"a {prior} from probabilities of edges" if "edge-priors" in header else f"a uniform {prior}"
+    found = [
+        f"A chordal Markov network of {size} by {header['program']} of cliquewise {header['version']}, with the BDeu "
+        f"score of equivalent sample size {header['ess']}, {prior}, and seed {sampled['seed']}.",
+        f"Its score, a natural logarithm, is {network.score():.3f}.",
+        proof_sentence(network),
+    ]
+    if cut:
+        found.append(f"The numbers of {counted(cut, 'column')} were cut into classes at quantiles.")
+    if header.get("missing") == "em":
+        found.append("Missing cells were completed by structural EM.")
+    how = f"from {int(sampled['draws']):,} exact draws" if "draws" in sampled else "by replica exchange Monte Carlo"
+    agreement = ""
+    if "r-hat-edges" in sampled:
+        agreement = f"; R-hat of {sampled['ladders']} ladders of chains: {sampled['r-hat-edges']}"
+    found += [
+        f"Posterior probabilities of links were estimated {how} (mnposterior) with the same prior{agreement}.",
+        "The probabilities of the model are posterior means under the prior of BDeu (mnmodel fit).",
+    ]
+    return " ".join(found)
+
+
 def convergence_sentence(details: dict[str, str]) -> str:
     """The diagnostics of a posterior in words, from the header of its edge list."""
     if "r-hat-edges" not in details:

@@ -111,6 +111,11 @@ class Study:
         found += [f"Cells are {sentence}." for sentence in self.preparation.skipped]
         return [sentence for sentence in found if sentence]
 
+    def methods(self) -> str:
+        """How the network was learned, in a paragraph for the methods section of a paper."""
+        ready = self.preparation
+        return sentences.methods_paragraph(self.network, self.probabilities, ready.data.n_rows, len(ready.cut))
+
     def report(self) -> str:
         """The report, as the text of an HTML file. matplotlib must be installed."""
         return report_html(report_of(self, self.picture(), self.steps, None))
@@ -159,6 +164,7 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
         [name for name in table.names if name not in linked],
         certainty,
         study.predictions,
+        study.methods(),
         [(step.description, step.command) for step in steps],
         _further(study, folder),
         [("cliquewise", version()), ("Python", platform.python_version())],

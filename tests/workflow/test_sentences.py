@@ -9,7 +9,13 @@ import cliquewise
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.workflow.learn import links_of
 from cliquewise.workflow.report import Link
-from cliquewise.workflow.sentences import convergence_sentence, doubt_sentence, links_sentence, outweighed_sentence
+from cliquewise.workflow.sentences import (
+    convergence_sentence,
+    doubt_sentence,
+    links_sentence,
+    methods_paragraph,
+    outweighed_sentence,
+)
 
 
 def test_the_message_about_chains_that_do_not_agree():
@@ -62,3 +68,32 @@ def test_links_whose_prior_probability_of_1_is_outweighed_are_named():
     assert outweighed_sentence([link]).startswith("Linked only because their prior probability is 1: a and b (0.00).")
     assert outweighed_sentence([replace(link, probability=0.999)]) is None
     assert outweighed_sentence([replace(link, is_required=False)]) is None
+
+
+@pytest.mark.parametrize(
+    "network, sampled, cut, parts",
+    [
+        (
+            {},
+            {"draws": "10000"},
+            0,
+            ["by lsmarkov of cliquewise 1.2.3, with the BDeu score of equivalent sample size 2.5, a uniform prior "
+             "over chordal networks, and seed 7. Its score, a natural logarithm, is -12.346. No chordal network has",
+             "from 10,000 exact draws (mnposterior) with the same prior. The"],
+        ),
+        (
+            {"missing": "em", "edge-priors": "5ac3"},
+            {"ladders": "4", "r-hat-edges": "1.01", "max-clique": "3"},
+            2,
+            ["a prior over chordal networks whose cliques have at most 3 variables from probabilities of edges, and",
+             "The numbers of 2 columns were cut into classes at quantiles. Missing cells were completed by structural",
+             "by replica exchange Monte Carlo (mnposterior) with the same prior; R-hat of 4 ladders of chains: 1.01."],
+        ),
+    ],
+)  # fmt: skip
+def test_the_methods_name_all_that_the_network_depends_on(network, sampled, cut, parts):
+    header = {"program": "lsmarkov", "version": "1.2.3", "ess": "2.5", **network}
+    best = SimpleNamespace(graph=Graph(2, ()), status="optimal", header=header, score=lambda: -12.3456)
+    written = methods_paragraph(best, SimpleNamespace(header={"seed": "7", **sampled}), 9, cut)
+    assert written.startswith("A chordal Markov network of 2 variables was learned from 9 rows")
+    assert [part for part in parts if part not in written] == []
