@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.states import NO_MARKERS, ordered_dataset
 from ..common.errors import DataError, UsageError
@@ -27,6 +28,7 @@ from .evidence import EvidenceOptions
 from .synthetic import ONE_OF_EACH, draw_network
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..common.data.dataset import Dataset
@@ -80,8 +82,14 @@ class SampleOptions:
     evidence: EvidenceOptions = EvidenceOptions()
 
 
-def sample(options: SampleOptions) -> None:
+def sample(options: SampleOptions, on_progress: Callable = lambda share, text: None) -> None:
     """Draw a sample, write it and, on request, the true edges.
+
+    Parameters
+    ----------
+    options
+    on_progress : callable taking a share of the whole or None, and a text
+        As `ProgressLine.progress`.
 
     Raises
     ------
@@ -92,18 +100,20 @@ def sample(options: SampleOptions) -> None:
     LimitError
         No memory for the rows, or the distribution.
     """
-    network, graph, header = _network(options)
+    network, graph, header = _network(options, on_progress)
     if options.edges is not None and isinstance(network, Mixture):
         raise UsageError("--edges: the class of a mixture joins all columns, so they have no network; leave it out")
     need = options.rows * (CELL_BYTES * graph.n + ROW)
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     rng = np.random.default_rng([options.seed, 1])
+    on_progress(None, f"drawing {counted(options.rows, 'row')}")
     if options.evidence:
         evidence = options.evidence.read(network, str(options.model))
         graph = evidence.network.moral_graph()
         data = _conditional(evidence, options.rows, rng)
     else:
         data = network.sample(options.rows, rng)
+    on_progress(None, f"writing {counted(options.rows, 'row')}")
     try:
         if options.edges is not None:
             made = {"program": "mnmodel sample", "version": version()}
@@ -124,13 +134,15 @@ def _conditional(evidence: ModelEvidence, rows: int, rng: np.random.Generator) -
     return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=NO_MARKERS)
 
 
-def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:
+def _network(options: SampleOptions, on_progress: Callable) -> tuple[Any, Graph, dict[str, str]]:
     """The object to sample from, its true graph, and the header of the edge list."""
     if options.model is not None:
         network = read_model(options.model, options.uai_order)
         return network, network.moral_graph(), {"network": Path(options.model).name}
     names, replicas = options.components or ONE_OF_EACH, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed
-    made = draw_network(names, replicas, np.random.default_rng([seed, 0]))
+    parts = counted(len(names) * replicas, "part")
+    rng = np.random.default_rng([seed, 0])
+    made = draw_network(names, replicas, rng, lambda share: on_progress(share, f"drawing {parts}"))
     header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}
     return made, made.graph, header

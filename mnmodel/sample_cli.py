@@ -87,7 +87,9 @@ def sample(**options: Any) -> None:
 
     Example: mnmodel sample model.bif --rows 1000 -o sample.csv
     """
+    from ..common.learning.progress import ProgressLine
     from .sample import SampleOptions
     from .sample import sample as draw_sample
 
-    draw_sample(SampleOptions(**options))
+    with ProgressLine() as line:
+        draw_sample(SampleOptions(**options), line.progress)

@@ -20,7 +20,7 @@ from ..common.run.resources import check_fits
 from .components import COMPONENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..common.data.dataset import Dataset
 
@@ -101,6 +101,7 @@ def draw_network(
     names: Sequence[str] = ONE_OF_EACH,
     replicas: int = 1,
     rng: np.random.Generator | None = None,
+    on_progress: Callable = lambda share: None,
 ) -> SyntheticNetwork:
     """Draw the factors of a network of known structure.
 
@@ -112,6 +113,8 @@ def draw_network(
         How many times the whole sequence is repeated, each time with new factors.
     rng
         Seed 1 if None.
+    on_progress : callable taking a share, 0 to 1
+        Of the components that are drawn.
 
     Returns
     -------
@@ -142,6 +145,7 @@ def draw_network(
         cliques += [[len(labels) + v for v in clique] for clique in component.cliques]
         copies[name] = copies.get(name, 0) + 1
         labels += [f"{name}_{copies[name]}_{v}" for v in range(component.n)]
+        on_progress(len(components) / (replicas * len(names)))
     return SyntheticNetwork(Graph.from_cliques(len(labels), cliques, tuple(labels)), tuple(components))
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.version import version
+from cliquewise.mnmodel.sample import SampleOptions, sample
 from cliquewise.mnmodel.synthetic import draw_network
 from tests.common.models.test_bif import WEATHER
 from tests.reading import read_csv
@@ -32,6 +33,18 @@ def test_synthetic(run, tmp_path):
     }
     assert truth.kind == "edges" and truth.graph.edges == draw_network(replicas=2).graph.edges
     assert run("mnmodel", "sample", "--rows", "40", "--replicas", "2").stdout == data.read_text()
+
+
+def test_the_progress_of_drawing(tmp_path):
+    shown = []
+    options = SampleOptions(components=("figure1a",), replicas=2, rows=9, path=str(tmp_path / "d.csv"))
+    sample(options, lambda share, text: shown.append((share, text)))
+    assert shown == [
+        (0.5, "drawing 2 parts"),
+        (1.0, "drawing 2 parts"),
+        (None, "drawing 9 rows"),
+        (None, "writing 9 rows"),
+    ]
 
 
 def test_a_bench_draws_the_same_in_memory(run, tmp_path):
