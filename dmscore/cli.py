@@ -103,7 +103,7 @@ def dmscore(
 
     Example: dmscore table.csv 1 3 -o scores.txt
     """
-    from ..common.files.atomic_write import write_whole
+    from ..common.files.atomic_write import compressed, write_whole
     from ..common.files.fingerprint import data_digest
     from ..common.files.parentsets import fit_names
     from ..common.learning.progress import ProgressLine
@@ -118,6 +118,8 @@ def dmscore(
     from ..common.version import version
     from .size import size_of
 
+    if shard is not None and path is not None and path.endswith(".gz"):
+        raise UsageError(f"-o {path}: a part is an archive, which is not compressed; end its name otherwise")
     form = Form(**layout)
     scoring = Scoring(score_type, ess, gamma)
     if score_type != "bdeu":
@@ -149,7 +151,7 @@ def dmscore(
             made_from = {"data": data_digest(data), "version": version(), "names": list(names)}
             write_part(path, {"shard": str(shard), **made_from, **made_with}, form, scores)
             return 0
-        write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
+        write_whole(path, compressed(path, _counted(text_of(form, names, largest, scores), size.lines)))
         return 0
 
 

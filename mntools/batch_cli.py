@@ -37,7 +37,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 
     Example: mntools merge part-1 part-2 -o scores.txt
     """
-    from ..common.files.atomic_write import write_whole
+    from ..common.files.atomic_write import compressed, write_whole
     from ..common.files.endings import format_of_name
     from ..common.files.input_stream import read_text
     from ..common.files.parts import merged_text
@@ -51,7 +51,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
     kind = "scores" if of_scores else "blankets"
     format_of_name(path, (kind,), kind, option="-o")
     if of_scores:
-        write_whole(path, text_of(*merged_scores(parts)))
+        write_whole(path, compressed(path, text_of(*merged_scores(parts))))
     else:
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
 

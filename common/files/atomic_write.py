@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
+GZIP = 31  # zlib's number of bits of a window in a gzip file; its header has no time, so equal content is equal bytes
 WRITTEN_FILES: list[str] = []  # where this process has written results, in order
 
 
@@ -70,6 +71,20 @@ def write_whole(
         if printed:
             discard_output(sys.stdout)
         raise _unwritable(error, "standard output" if printed else str(path)) from error
+
+
+def compressed(path: str | None, pieces: Iterable[str]) -> Iterable[str] | Iterable[bytes]:
+    """The pieces of a text, compressed by gzip if the name of its file ends in `.gz`."""
+    return _gzipped(pieces) if path is not None and path.endswith(".gz") else pieces
+
+
+def _gzipped(pieces: Iterable[str]) -> Iterator[bytes]:
+    import zlib
+
+    zipped = zlib.compressobj(wbits=GZIP)
+    for piece in pieces:
+        yield zipped.compress(piece.encode())
+    yield zipped.flush()
 
 
 def check_writable(path: str | None) -> None:

@@ -2,6 +2,7 @@
 
 An ending that is the name of a format chooses it. One that means another kind of file, or contradicts the format that
 was requested, is refused, and so is an unknown one, unless a format was requested or the file is one of `OWN_FORMATS`.
+A further ending, `.gz`, compresses the formats of `COMPRESSED`.
 A name without such an ending (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or with one of `NEUTRAL_ENDINGS` has the usual
 format, and so has standard output.
 """
@@ -16,6 +17,7 @@ from ..errors import UsageError
 
 NEUTRAL_ENDINGS = ("txt", "out", "tmp", "part")
 OWN_FORMATS = ("checkpoint", "networks", "proof")  # formats of this suite for which no ending is usual
+COMPRESSED = ("scores",)  # formats of large files
 _ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai", "scores": "score"}  # others are the format's name
 # ending: the formats it can mean, of which the first is chosen if none was requested
 _FORMATS = {
@@ -85,7 +87,7 @@ def format_of_name(
     UsageError
         The ending means another format than the one requested, or none of `formats`; or it is unknown.
     """
-    ending = _ending(path)
+    ending = _ending(os.fspath(path).removesuffix(".gz") if path and usual in COMPRESSED else path)
     what, meant = _KINDS.get(ending), _FORMATS.get(ending, ())
     where = f"{option} {path}" if option else str(path)
     if given is not None:

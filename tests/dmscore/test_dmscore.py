@@ -1,5 +1,6 @@
 """dmscore: its scores are right in every layout, on any number of threads, and no incomplete output remains."""
 
+import gzip
 import os
 import re
 import subprocess
@@ -172,6 +173,21 @@ def test_every_layout_is_read_back(run, tmp_path, options, largest):
     back = read_scores(tmp_path / "x.score")
     assert (back.n, back.max_size) == (6, largest)
     assert (back.scores == all_scores(data, Scoring("bdeu", 2.5), largest)).all()
+
+
+def test_a_name_in_gz_is_compressed(run, tmp_path):
+    plain = run("dmscore", TINY, "1", "3").stdout
+    for path in (tmp_path / "x.scores.gz", tmp_path / "x.gz"):
+        assert run("dmscore", TINY, "1", "3", "-o", path).code == 0
+        assert gzip.decompress(path.read_bytes()).decode() == plain
+    first = path.read_bytes()
+    part = tmp_path / "part"
+    assert run("dmscore", TINY, "1", "3", "--shard", "1/1", "-o", part).code == 0
+    assert run("mntools", "merge", part, "-o", path).code == 0 and path.read_bytes() == first
+    learned = [run("junctor", source, "-q").stdout for source in (path, tmp_path / "x.scores.gz")]
+    assert learned[0] == learned[1] != ""
+    done = run("dmscore", TINY, "1", "3", "--shard", "1/1", "-o", path)
+    assert done.code == 2 and "a part is an archive, which is not compressed" in done.stderr
 
 
 def test_the_header_says_what_follows(run):

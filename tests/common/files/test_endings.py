@@ -50,6 +50,14 @@ def test_endings_of_other_kinds_are_refused(path, message):
         format_of_name(path, GRAPHS, "cliques", option="-o")
 
 
+def test_scores_alone_can_be_compressed():
+    assert format_of_name("x.scores.gz", ("scores", "blankets"), "scores") == "scores"
+    with pytest.raises(UsageError, match="means a compressed file"):
+        format_of_name("x.edges.gz", ("edges",), "edges")
+    with pytest.raises(UsageError, match="means a picture"):
+        format_of_name("x.png.gz", ("scores",), "scores")
+
+
 def test_a_format_that_contradicts_the_ending_is_refused():
     """A format that is asked for agrees with the ending, or the ending says nothing about it."""
     formats = (*GRAPHS, "adjacency", "csv", "xmlbif")
