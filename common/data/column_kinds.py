@@ -11,7 +11,7 @@ columns, or none that repeats in new rows.
 | date | nearly all labels are dates, months, weeks or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
 | number | nearly all are numbers, plain or written as `23,6`; over 20 with fewer than 200 rows for each, or over 100 |
-| pair | nearly all are two numbers, as `120/80`; as many as of numbers |
+| pair | nearly all are two numbers, as `120/80`, unless these are ranges that do not overlap; as many as of numbers |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 
@@ -69,7 +69,8 @@ _MONTHS = "|".join(
     )
 )
 _DATES = re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?(?:{_DAYS})(?:,?[T ]{_TIME})?|{_MONTHS}|{_TIME}")
-_PAIR = re.compile(r"(?!0\d)\d+(?:[.,]\d+)? ?(?:([/x*\u00d7\u00b1])|[-\u2013:;|]) ?(?!0\d)\d+(?:[.,]\d+)?", re.ASCII)
+_PLAIN = r"((?!0\d)\d+(?:[.,]\d+)?)"
+_PAIR = re.compile(rf"{_PLAIN} ?(?:([/x*\u00d7\u00b1])|[-\u2013:;|]) ?{_PLAIN}", re.ASCII)
 _NAMES = re.compile(r"(?:^|[_. ])(?i:id|uuid|key|no|nr|number|index)$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$")
 
 
@@ -190,8 +191,8 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
     numeric = _are_numbers(some)
     own = many >= max(FEW_ROWS, OWN_VALUE * rows)
     pairs = [] if numeric else list(filter(None, map(_PAIR.fullmatch, some)))
-    is_pair = len(pairs) >= NEARLY_ALL * len(some)
-    own = own and not (is_pair and all(pair[1] for pair in pairs))
+    is_pair = len(pairs) >= NEARLY_ALL * len(some) and not _are_classes(pairs)
+    own = own and not (is_pair and all(pair[2] for pair in pairs))
     if own and (_are_row_numbers(name, labels, some) if numeric else _share(some, _is_text) <= 0.5):
         return IDENTIFIER
     few_rows = many > MANY_NUMBERS and rows < ROWS_PER_NUMBER * many
@@ -207,6 +208,13 @@ def _share(labels: tuple[str, ...], holds: Callable[[str], bool]) -> float:
 def _are_numbers(labels: tuple[str, ...]) -> bool:
     is_form = len(labels) > MANY_NUMBERS
     return _share(labels, is_number) >= NEARLY_ALL or (is_form and plain_numbers(labels) is not None)
+
+
+def _are_classes(ranges: list[re.Match]) -> bool:
+    """Whether pairs of numbers are ranges that do not overlap, as 5-9 and 10-14: classes, which are states."""
+    ends = sorted(tuple(float(one[k].replace(",", ".")) for k in (1, 3)) for one in ranges)
+    flat = [end for one in ends for end in one]
+    return flat == sorted(flat) and all(first < last for first, last in ends) and not any(one[2] for one in ranges)
 
 
 def _is_text(label: str) -> bool:
