@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.counted import counted
-from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, STATES, TEXT, ColumnKind, column_kinds
+from ..common.data.column_kinds import (
+    CONSTANT,
+    DATE,
+    IDENTIFIER,
+    NUMBER,
+    PAIR,
+    STATES,
+    TEXT,
+    ColumnKind,
+    are_coarse_numbers,
+    column_kinds,
+)
 from ..common.data.columns import joined, name_list
 from ..common.data.crosstab import sentence_about_rows
 from ..common.data.csvwriter import cell_text, csv_line
@@ -241,7 +252,7 @@ def described_columns(
     columns = []
     for kind, oddities in zip(kinds, odd, strict=True):
         similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
-        notes = _notes(kind, oddities, reading)
+        notes = _notes(kind, oddities, reading, data.n_rows * (1 - kind.missing))
         if tally is not None and kind.name == tally[1]:
             notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", shlex.join([f"--{tally[0]}={kind.name}"]))]
         if kind.name in doubts:
@@ -269,14 +280,16 @@ def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
     return odd if reading.states is None else replace(odd, like_missing=())
 
 
-def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
-    """Oddities in a column."""
+def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading, rows: float) -> list[OddNote]:
+    """Oddities in a column with so many rows that are not missing."""
     notes = []
     if kind.kind in _KIND_NOTES:
         notes.append(OddNote(_KIND_NOTES[kind.kind], _option("drop", [kind.name]), True))
+    cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
     if kind.kind == NUMBER:
-        cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
         notes.append(OddNote("too many numbers to be states", cut, True))
+    if kind.kind == STATES and reading.states is None and are_coarse_numbers(kind.labels, rows):
+        notes.append(OddNote("few rows for each number, so links are easily missed", cut))
     missing = "look like missing cells" if len(odd.like_missing) > 1 else "looks like a missing cell"
     for labels, reason in ((odd.words, "no numbers"), (odd.like_missing, missing)):
         if labels:

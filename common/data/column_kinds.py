@@ -33,7 +33,16 @@ import numpy as np
 
 from .labels import is_number, known_states
 from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
-from .states import FEW_ROWS, MANY_NUMBERS, MOST_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER, ROWS_PER_PAIR
+from .states import (
+    FEW_ROWS,
+    MANY_NUMBERS,
+    MOST_NUMBERS,
+    OWN_VALUE,
+    ROWS_PER_NUMBER,
+    ROWS_PER_PAIR,
+    ROWS_PER_STATE,
+    SOME_NUMBERS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -199,6 +208,20 @@ def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float)
     if numeric or is_pair:
         return STATES if not few_rows and many <= MOST_NUMBERS else NUMBER if numeric else PAIR
     return TEXT if many > MANY_NUMBERS and _share(some, _is_text) > 0.5 else STATES
+
+
+def are_coarse_numbers(labels: tuple[str, ...], rows: float) -> bool:
+    """Whether the states of a column are 8 to 20 numbers with so few rows for each that links are easily missed.
+
+    Parameters
+    ----------
+    labels
+        Without the missing one.
+    rows
+        Those without a missing cell.
+    """
+    many = len(labels)
+    return SOME_NUMBERS < many <= MANY_NUMBERS and rows < ROWS_PER_STATE * many and all(map(is_number, labels))
 
 
 def _share(labels: tuple[str, ...], holds: Callable[[str], bool]) -> float:

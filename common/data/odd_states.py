@@ -19,6 +19,11 @@ monotone, U-shaped and wavelike dependence; BDeu, ess 1 and 10), those that pay 
 in 99 % with 1 row, 94 with 5, 82 with 20, 69 with 100 and 57 with 500; cuts lost none. What the pair that is found
 tells of new rows is the other side: where the dependence is no wave, classes told 0.13 nats a row more with 1 row, 0.06
 with 5, as much with 20, and 0.02 less with 50. So two such columns are cut with fewer than 20 rows for each pair.
+
+Columns of 8 to 20 numbers can be codes without order, so they are not cut, but named with fewer than 20 rows for each.
+Of simulated pairs of such a column and a binary one (8, 10, 15 or 20 numbers, correlation 0.15 to 0.8, BDeu, ess 1),
+those that pay in four classes were lost without cuts in 45 to 71 % with 20 rows for each number, 26 to 54 with 50 and
+16 to 31 with 100; of 6 numbers 34, 17 and 4 %. Between two such columns nearly all were lost with 50 rows and fewer.
 """
 
 from __future__ import annotations
@@ -33,13 +38,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
-from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, PAIR, TEXT, kinds_of_columns
+from .column_kinds import (
+    CONSTANT,
+    DATE,
+    IDENTIFIER,
+    NUMBER,
+    PAIR,
+    STATES,
+    TEXT,
+    are_coarse_numbers,
+    kinds_of_columns,
+)
 from .columns import joined, name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
 from .labels import MISSING_LABEL, is_interval, is_number, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
+from .states import MANY_NUMBERS, ROWS_PER_STATE, SOME_NUMBERS
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -227,13 +243,29 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
         warn_of_doubt(data, [column.name for column in measured])
     if measured:
         message = "columns with too many different numbers to be states"
-        odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
-        na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
-        names = [column.name for column in measured]
-        named = name_list(names, data.names) if reading.columns is None else csv_line(names)
-        read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
-        command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"]
-        LOG.warning("%s: %s: %d; cut them: %s", data.source, message, len(measured), shlex.join(command))
+        command = _cutting(data, reading, measured)
+        LOG.warning("%s: %s: %d; cut them: %s", data.source, message, len(measured), command)
+    coarse = [
+        column
+        for column, labels in zip(odd, known, strict=True)
+        if column.kind == STATES and column.name not in declared and are_coarse_numbers(labels, data.n_rows)
+    ]
+    if coarse:
+        message = (
+            f"columns of {SOME_NUMBERS + 1} to {MANY_NUMBERS} numbers with fewer than {ROWS_PER_STATE} rows for each"
+        )
+        advice = f"links are easily missed; if they are measurements, cut them: {_cutting(data, reading, coarse)}"
+        LOG.warning("%s: %s: %d; %s", data.source, message, len(coarse), advice)
+
+
+def _cutting(data: Dataset, reading: Reading, columns: Sequence[OddColumn]) -> str:
+    """The command that cuts columns of numbers, and reads words among them as missing cells."""
+    odd_words = list(dict.fromkeys(word for column in columns for word in column.words))
+    na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
+    names = [column.name for column in columns]
+    named = name_list(names, data.names) if reading.columns is None else csv_line(names)
+    read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
+    return shlex.join(["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"])
 
 
 def _na_entries(data: Dataset, lacking: Sequence[tuple[str, str]]) -> list[str]:

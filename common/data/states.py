@@ -20,6 +20,7 @@ LOG = logging.getLogger("cliquewise")
 FEW_ROWS, OWN_VALUE = 20, 0.9  # no warning with fewer rows; share of rows with different values
 MANY_NUMBERS, ROWS_PER_NUMBER = 20, 200  # a column with more different numbers and fewer rows for each is measured
 ROWS_PER_PAIR = 20  # so are two columns of many numbers with fewer rows for each pair of numbers
+SOME_NUMBERS, ROWS_PER_STATE = 7, 20  # with more numbers up to MANY_NUMBERS and fewer rows for each, links are missed
 MOST_NUMBERS = 100  # with more it is measured however many rows there are
 _BLOCK = 1 << 14  # rows sorted at a time
 _FEW = 4  # codes that are compared with a column in less time than all are marked

@@ -148,6 +148,24 @@ def test_two_columns_of_numbers_need_rows_for_each_pair(rows, kinds):
     assert kinds_of_columns([columns[0], words]) == ["states", "states"]
 
 
+@pytest.mark.parametrize(
+    "numbers, rows, named", [(8, 159, True), (8, 160, False), (7, 100, False), (20, 399, True), (20, 400, False)]
+)
+def test_columns_of_some_numbers_with_few_rows_for_each_are_named(tmp_path, caplog, run, numbers, rows, named):
+    path = tmp_path / "t.csv"
+    path.write_text("score,word\n" + "".join(f"{k % numbers},{'nyw'[k % 3]}\n" for k in range(rows)))
+    read_csv(path)
+    line = "columns of 8 to 20 numbers with fewer than 20 rows for each: 1; links are easily missed; if they are "
+    line += f"measurements, cut them: mnmodel discretize {path} --columns score -o cut.csv"
+    assert caplog.messages == ([f"{path}: {line}"] if named else [])
+    (column, _) = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)["columns"]
+    note = {
+        "note": "few rows for each number, so links are easily missed",
+        "option": "mnmodel discretize --columns score",
+    }
+    assert column["kind"] == "states" and column["odd"] == ([note] if named else [])
+
+
 def test_advice_keeps_the_options_given(tmp_path, caplog):
     rows = "".join(f"p{k},q{k},{k % 3},{k % 2},{k % 5}\n" for k in range(40))
     (tmp_path / "t.csv").write_text("id,other,c,d,e\n" + rows)
