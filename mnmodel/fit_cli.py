@@ -31,6 +31,7 @@ from ..common.cli.resources import resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
+from ..common.files.atomic_write import write_whole
 from ..common.files.header_words import FIT_RULES
 from ..common.inference.em_limits import EmLimits
 from ..common.models.model_file import MODEL_FORMATS, WRITTEN_FORMATS
@@ -187,9 +188,9 @@ def loglik(
     models, test = read_or_fit(table_last(files), tables, FitOptions(**options), uai_order)
     rows, row_counts, weights = evaluate(models, test, tables, weights_from)
     if per_row:
-        click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
+        write_whole(None, "".join(f"{row:.10g}\n" for row in rows.tolist()))
         return
-    click.echo(summary(rows, row_counts, weights, fmt))
+    write_whole(None, summary(rows, row_counts, weights, fmt) + "\n")
 
 
 @click.command(cls=GroupedCommand)

@@ -26,6 +26,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
+from ..common.files.atomic_write import write_whole
 from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def query(model: str, of: str, evidence: EvidenceOptions, fmt: str, uai_order: s
     from .evidence import split_names
     from .query import query as joint
 
-    click.echo(joint(_model_evidence(model, uai_order, evidence), split_names(of), fmt), nl=False)
+    write_whole(None, joint(_model_evidence(model, uai_order, evidence), split_names(of), fmt))
 
 
 @click.command(cls=GroupedCommand)
@@ -104,7 +105,7 @@ def marginals(model: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -
     """
     from .query import all_marginals
 
-    click.echo(all_marginals(_model_evidence(model, uai_order, evidence), fmt), nl=False)
+    write_whole(None, all_marginals(_model_evidence(model, uai_order, evidence), fmt))
 
 
 @click.command(cls=GroupedCommand)
@@ -129,7 +130,7 @@ def mpe(model: str, of: str | None, evidence: EvidenceOptions, fmt: str, uai_ord
     """
     from .query import explanation
 
-    click.echo(explanation(_model_evidence(model, uai_order, evidence), _names(of), fmt), nl=False)
+    write_whole(None, explanation(_model_evidence(model, uai_order, evidence), _names(of), fmt))
 
 
 @click.command(cls=GroupedCommand)
@@ -149,7 +150,7 @@ def partition(model: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -
     """
     from .query import partition as partition_of
 
-    click.echo(partition_of(_model_evidence(model, uai_order, evidence), fmt), nl=False)
+    write_whole(None, partition_of(_model_evidence(model, uai_order, evidence), fmt))
 
 
 @click.command(cls=GroupedCommand)
@@ -166,7 +167,7 @@ def entropy(model: str, of: str | None, evidence: EvidenceOptions, uai_order: st
     """
     from .information import entropy as entropy_of
 
-    click.echo(f"entropy {entropy_of(_model_evidence(model, uai_order, evidence), _names(of)):.10g}")
+    write_whole(None, f"entropy {entropy_of(_model_evidence(model, uai_order, evidence), _names(of)):.10g}\n")
 
 
 @click.command(cls=GroupedCommand)
@@ -195,7 +196,7 @@ def information(model: str, of: str | None, all_pairs: bool, evidence: EvidenceO
     """
     from .information import information as information_of
 
-    click.echo(information_of(_model_evidence(model, uai_order, evidence), _names(of), all_pairs), nl=False)
+    write_whole(None, information_of(_model_evidence(model, uai_order, evidence), _names(of), all_pairs))
 
 
 @click.command(cls=GroupedCommand)
@@ -216,7 +217,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
     from .information import divergence
 
     first, second = (read_model(path, uai_order) for path in (model, other))
-    click.echo(f"kl {divergence(first, second, (model, other)):.10g}")
+    write_whole(None, f"kl {divergence(first, second, (model, other)):.10g}\n")
 
 
 @click.command(cls=AnyOrder, network="model")
@@ -257,7 +258,6 @@ def predict(
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.errors import DataError
-    from ..common.files.atomic_write import write_whole
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
     from .predict import PredictOptions
@@ -333,7 +333,6 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 
     Example: mnmodel states table.csv -o states.csv
     """
-    from ..common.files.atomic_write import write_whole
     from .states import states_of
 
     write_whole(path, states_of(data, reading, fmt))
@@ -363,7 +362,7 @@ def d_separated(graph: str, first: str, second: str, given: str) -> None:
     from .evidence import split_names
     from .separation import separated
 
-    click.echo(separated(graph, *map(split_names, (first, second, given))))
+    write_whole(None, separated(graph, *map(split_names, (first, second, given))) + "\n")
 
 
 @click.command(cls=GroupedCommand)
@@ -379,4 +378,4 @@ def blanket(graph: str, name: str) -> None:
     """
     from .separation import blanket_of
 
-    click.echo("".join(f"{member}\n" for member in blanket_of(graph, name)), nl=False)
+    write_whole(None, "".join(f"{member}\n" for member in blanket_of(graph, name)))

@@ -10,6 +10,7 @@ are already open (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) are wri
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 import sys
@@ -165,9 +166,13 @@ def _unwritable(error: OSError, path: str | os.PathLike) -> DataError:
 def _print(pieces: Iterator) -> None:
     """Write to standard output."""
     sys.stdout.flush()
-    for piece in pieces:
-        sys.stdout.buffer.write(piece)
-    sys.stdout.buffer.flush()
+    given = sys.stdout.buffer
+    unbuffered = isinstance(
+        given, io.FileIO
+    )  # PYTHONUNBUFFERED: on a full disk it would write a part, without an error
+    with open(given.fileno(), "wb", closefd=False) if unbuffered else contextlib.nullcontext(given) as output:
+        output.writelines(pieces)
+        output.flush()
 
 
 def _temporary_name(target: str) -> str:
