@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from ..common.counted import power_of_ten
 from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.graphs.greedy_elimination import min_fill_order
@@ -43,7 +44,7 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     joint_parents = [sorted(set().union(*(parents[v] for parents in network_parents))) for v in range(hidden)]
     cells = sum(math.prod(arity[u] for u in (hidden, v, *joined)) for v, joined in enumerate(joint_parents))
     if cells > MAX_CELLS:
-        size = f"about 10^{math.log10(cells):.0f} numbers, at most {MAX_CELLS}"
+        size = f"{power_of_ten(cells)} numbers, at most {MAX_CELLS}"
         has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
         advice = "learn it with --no-empirical" if has_rows else "use JSON"
         raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; {advice}")

@@ -28,7 +28,6 @@ from .discretization import (
     read_cuts,
     with_few_digits,
 )
-from .evidence import split_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -108,9 +107,7 @@ class CutOptions:
     def _chosen(self, rows: Dataset, kept: Collection[str]) -> list[str]:
         """The columns to cut; without --columns those with words among their numbers are named and left as they are."""
         if self.columns is not None:
-            named = names_in(self.columns, rows.names)
-            if not named:
-                raise UsageError("--columns names no column; leave it out to cut all with many numbers")
+            named = _names_in(self.columns, rows.names, "--columns")
             for option, others in (("--target", {self.target}), ("--keep", kept)):
                 if both := [name for name in named if name in others]:
                     raise UsageError(f"{option} {both[0]} is among --columns; leave it out there")
@@ -124,19 +121,12 @@ class CutOptions:
 
     def kept(self, names: Sequence[str]) -> set[str]:
         """Those of a table's columns that are to stay as they are."""
-        if self.keep is None:
-            return set()
-        return {names[v] for v in chosen_columns(self.keep, names, "--keep")}
+        return set() if self.keep is None else {*_names_in(self.keep, names, "--keep")}
 
 
-def names_in(text: str, names: Sequence[str]) -> list[str]:
-    """The columns in a list of names, patterns and ranges; a name that there is not stays, for a later message."""
-    found: dict[str, None] = {}
-    for word in split_names(text):
-        is_one = word in names or not set(word) & set("*?[:")
-        others = [] if is_one else sorted(chosen_columns(cell_text(word), names, "--columns"))
-        found |= dict.fromkeys([word] if is_one else [names[v] for v in others])
-    return list(found)
+def _names_in(text: str, names: Sequence[str], option: str) -> list[str]:
+    """The names of the columns in a list (`common.data.columns`), each once."""
+    return [names[v] for v in dict.fromkeys(chosen_columns(text, names, option))]
 
 
 @dataclass(frozen=True)
@@ -195,8 +185,8 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
     needs = replace(EVERY_ROW, markers=MISSING)
     table = read_rows(options.data, options.reading(missing="state"), needs)
     table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
-    named = set(points or (names_in(cutting.columns, table.names) if cutting.columns is not None else ()))
     by_number = points is None and cutting.columns is None
+    named = {*(points or ([] if cutting.columns is None else _names_in(cutting.columns, table.names, "--columns")))}
     kept = cutting.kept(table.names)
     kept |= set(declared_states(str(options.states)).states) if options.states is not None else set()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.data.same_states import codes_of
+from ..common.data.same_states import extended_states
 from ..common.errors import DataError, abridged
 from ..common.models.bayesnet import BayesianNetwork
 
@@ -46,19 +46,13 @@ def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
     codes = data.codes[:, order].astype(np.int32, order="F")
     states = []
     for i, v in enumerate(order):
-        labels = list(labels_of.get(data.names[v], data.states[v]))
-        recode = np.array([*codes_of(data.states[v], labels), -1])
-        more = []
-        for k, label in enumerate(data.states[v]):
-            if recode[k] < 0:
-                recode[k] = len(labels)
-                labels.append(label)
-                more.append(label)
-        if more:
-            added = abridged([f"'{label}'" for label in more])
+        known = labels_of.get(data.names[v], data.states[v])
+        labels, recode = extended_states(data.states[v], known)
+        if len(labels) > len(known):
+            added = abridged([f"'{label}'" for label in labels[len(known) :]])
             LOG.warning("%s: column '%s': not a state of the model, added: %s", data.source, data.names[v], added)
-        codes[:, i] = recode[codes[:, i]]  # a missing cell, -1, takes the last entry
-        states.append(tuple(labels))
+        codes[:, i] = np.array([*recode, -1], np.int32)[codes[:, i]]  # a missing cell stays one
+        states.append(labels)
     names = tuple(data.names[v] for v in order)
     return replace(data, names=names, states=tuple(states), codes=codes)
 

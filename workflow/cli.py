@@ -63,9 +63,9 @@ class ColumnNames(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
         """Check one value."""
-        from ..mnmodel.evidence import split_names
+        from ..common.data.columns import split_list
 
-        return value if isinstance(value, tuple) else tuple(split_names(value))
+        return value if isinstance(value, tuple) else tuple(split_list(value, "--keep"))
 
 
 learn_options = option_group(

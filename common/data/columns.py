@@ -65,8 +65,8 @@ def name_list(chosen: Sequence[str], names: Sequence[str]) -> str:
     return csv_line(entries)
 
 
-def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool = True) -> set[int]:
-    """The columns that a list names.
+def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool = True) -> list[int]:
+    """The columns that a list names, in its order; one that is named twice is there twice.
 
     Parameters
     ----------
@@ -79,16 +79,16 @@ def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool
         An entry that names none; with the nearest name.
     """
     place = {name: v for v, name in enumerate(names)}
-    found: set[int] = set()
+    found: list[int] = []
     for word in split_list(text, option):
         first, colon, last = word.partition(":")
         if word in place:
-            found.add(place[word])
+            found.append(place[word])
         elif colon and first in place and last in place:
             ends = sorted((place[first], place[last]))
-            found |= set(range(ends[0], ends[1] + 1))
-        elif matching := {v for v, name in enumerate(names) if fnmatchcase(name, word)}:
-            found |= matching
+            found += range(ends[0], ends[1] + 1)
+        elif matching := [v for v, name in enumerate(names) if fnmatchcase(name, word)]:
+            found += matching
         elif all_there:
             raise UsageError(f"{option}: {unknown_column(word, names)}")
     return found
@@ -124,9 +124,9 @@ def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tu
     """
     kept = set(range(table.n_columns))
     if reading.columns is not None:
-        kept &= chosen_columns(reading.columns, table.names, "--columns", reading.is_explicit("columns"))
+        kept &= {*chosen_columns(reading.columns, table.names, "--columns", reading.is_explicit("columns"))}
     if reading.drop is not None:
-        kept -= chosen_columns(reading.drop, table.names, "--drop", reading.is_explicit("drop"))
+        kept -= {*chosen_columns(reading.drop, table.names, "--drop", reading.is_explicit("drop"))}
     kept |= {table.names.index(name) for name in (reading.counts, reading.weights) if name in table.names}
     if len(kept) == table.n_columns:
         return table, arities

@@ -69,6 +69,14 @@ def codes_of(labels: Sequence[str], states: Sequence[str], fold: bool = False) -
     return found
 
 
+def extended_states(labels: Sequence[str], states: Sequence[str]) -> tuple[tuple[str, ...], list[int]]:
+    """The states, then the labels that denote none of them; and by label its number among these."""
+    codes = codes_of(labels, states)
+    more = [label for label, code in zip(labels, codes, strict=True) if code < 0]
+    behind = iter(range(len(states), len(states) + len(more)))
+    return (*states, *more), [code if code >= 0 else next(behind) for code in codes]
+
+
 def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int]:
     """By label, the number of the interval that a number lies in; empty unless all states but `?` are intervals."""
     if not labels or not all(state == MISSING_LABEL or is_interval(_BLANKS.sub("", state)) for state in states):

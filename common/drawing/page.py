@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counted import power_of_ten
 from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..graphs.elimination import small_order
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from .picture import Drawing, EdgeNotes
 
 LOG = logging.getLogger("cliquewise")
-MAX_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
+MAX_STEPS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges per variable: if there are more than DENSE, only SHOWN are laid out and shown at first
 MAX_PAGE_VERTICES = 3000  # the layout of more takes too long
 _SCRIPTS = (
@@ -247,7 +248,7 @@ def page_data(page: Page) -> dict:
         data["states"] = model.states
         parts = _parts(model)
         steps = _steps(model, parts)
-        data |= _answering(model, parts) if steps <= MAX_CELLS else _answers(model, page.findings, steps)
+        data |= _answering(model, parts) if steps <= MAX_STEPS else _answers(model, page.findings, steps)
     if page.strengths is not None and not ("fixed" in data and page.strengths.values is None):
         values = page.strengths.values
         data |= {
@@ -323,7 +324,7 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
 
 def computes_answers(model: BayesianNetwork | Mixture) -> bool:
     """Whether the page of a model computes its answers, which then takes no noticeable time."""
-    return _steps(model, _parts(model)) <= MAX_CELLS
+    return _steps(model, _parts(model)) <= MAX_STEPS
 
 
 def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -350,8 +351,8 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> di
             LOG.warning(
                 "no bars for %d of %d variables, whose probabilities are not feasible", len(beyond), len(tables)
             )
-    shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
-    reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MAX_CELLS}"
+    needed = f"{power_of_ten(steps)} numbers on junction trees, at most {MAX_STEPS}"
+    reason = f"too large to take findings in a page: they need {needed}"
     LOG.warning("%s; the bars are for the evidence of --given", reason)
     return {
         "fixed": f"This model is {reason}. The bars are exact, for the findings that the page was made with.",

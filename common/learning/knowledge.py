@@ -171,12 +171,11 @@ def _listed(text: str | None, data: Any, option: str) -> tuple[int, ...]:
 def _variables(text: str, data: Any, option: str) -> list[int]:
     """The variables that a list names, in its order: by names, ranges and patterns, or all by number."""
     from ..data.columns import chosen_columns, split_list
-    from ..data.csvwriter import quoted
 
     names, words = _names(data), split_list(text, option)
     if all(word.isdecimal() and int(word) < data.n for word in words) and not {*words} & {*names}:
         return [int(word) for word in words]
-    return [v for word in words for v in sorted(chosen_columns(quoted(word), names, option))]
+    return chosen_columns(text, names, option)
 
 
 def _names(data: Any) -> tuple[str, ...]:

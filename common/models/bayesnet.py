@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..counted import counted
+from ..counted import counted, power_of_ten
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
@@ -121,7 +121,7 @@ class BayesianNetwork(TreeModel):
         cells = sum(table.cells if isinstance(table, SparseCPT) else table.size for table in self.tables)
         if cells > MAX_CELLS:
             raise LimitError(
-                f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MAX_CELLS}; in JSON only "
+                f"full tables would have {power_of_ten(cells)} numbers, at most {MAX_CELLS}; in JSON only "
                 "the states that were seen are written; or bound the cliques"
             )
         check_fits(CELL_BYTES * cells, None, f"tables of {cells} numbers", "bound the cliques")

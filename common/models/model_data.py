@@ -16,7 +16,7 @@ import numpy as np
 from ..data.dataset import Dataset
 from ..data.labels import MISSING_LABEL, in_order, is_number
 from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
-from ..data.same_states import UNKNOWN, codes_of, other_spellings
+from ..data.same_states import UNKNOWN, codes_of, extended_states, other_spellings
 from ..data.suspected import warn_of_suspected
 from ..errors import DataError, UsageError, abridged, nearest
 from ..run.resources import check_rows
@@ -148,12 +148,8 @@ def _in_their_order(data: Dataset, models: Sequence[Dataset]) -> Dataset:
     for model in reversed(models):
         for name in set(model.names) & set(data.names):
             v, known = data.names.index(name), model.states[model.names.index(name)]
-            place = codes_of(states[v], known)
-            lacking = [label for label, code in zip(states[v], place, strict=True) if code < 0]
-            after = {label: len(known) + k for k, label in enumerate(lacking)}
-            table = [code if code >= 0 else after[label] for label, code in zip(states[v], place, strict=True)]
-            codes[:, v] = np.array([*table, -1], np.int32)[codes[:, v]]  # a missing cell stays one
-            states[v] = (*known, *lacking)
+            states[v], place = extended_states(states[v], known)
+            codes[:, v] = np.array([*place, -1], np.int32)[codes[:, v]]  # a missing cell stays one
     return replace(data, states=tuple(states), codes=codes) if models else data
 
 

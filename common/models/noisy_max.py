@@ -13,8 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import LimitError
-
-MAX_CELLS = 10**7  # of a table
+from .bayesnet import MAX_CELLS
 
 
 def noisy_max_table(causes: Sequence[np.ndarray], leak: np.ndarray) -> np.ndarray:

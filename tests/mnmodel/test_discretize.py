@@ -119,7 +119,7 @@ def test_bad_counts(refuse, workplace):
     refuse(f"{start} --counts n", 1, "d.csv, column 'n': row 2: 'x' is not a count; expected a whole number from 0 to")
     refuse(f"{start} --counts k", 1, "d.csv: no column 'k' of counts; the first row is a, n, m")
     refuse(f"{start} --counts m", 1, "d.csv, column 'a': no number in it")
-    refuse(f"{start} --counts m --columns m", 1, "d.csv: no column 'm'; the columns are a, n")
+    refuse(f"{start} --counts m --columns m", 2, "--columns: no column 'm'; the columns are a, n")
     refuse("mnmodel discretize -q d.csv --counts m --apply cuts", 2, "--counts has no effect with --apply")
 
 
@@ -139,7 +139,7 @@ def test_refusals(refuse, work):
     (work / "three").write_text("column,cut\nweight,2,3\n")
     (work / "none").write_text("column,cut\n")
     start = "mnmodel discretize -q d.csv"
-    refuse(f"{start} --columns size,weight", 1, "d.csv: no column 'weight'; the columns are size, count, word, few")
+    refuse(f"{start} --columns size,weight", 2, "--columns: no column 'weight'; the columns are size, count, word, few")
     refuse(f"{start} --columns word", 1, "d.csv, column 'word': 'x' in row ")
     refuse(f"{start} --bins 900", 1, "d.csv: no column with more than 900 different numbers")
     refuse(f"{start} --apply head", 1, "head:1: the first line must be 'column,cut'")
@@ -242,7 +242,9 @@ def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace)
     assert done.code == 0 and done.stdout == "a,b,c\n0,1,x\n0,2,x\n1,3,y\n1,none,y\n"
     assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut; --na=b=none if" in done.stderr
     assert "column 'c'" not in done.stderr
-    refuse("mnmodel discretize d.csv -q --columns ''", 2, "--columns names no column")
+    refuse(
+        "mnmodel discretize d.csv -q --columns ''", 2, "--columns '': a name is empty; give names separated by commas"
+    )
 
 
 def patients(rng, rows):

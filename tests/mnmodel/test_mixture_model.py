@@ -341,7 +341,7 @@ def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     known = {(first, second): float(value) for first, second, value in (line.split(",") for line in lines)}
     names = page["names"]
     assert page["strengths"] == pytest.approx([known[names[u], names[v]] for u, v in page["edges"]], rel=1e-6)
-    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_STEPS", 10)
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "-q").code == 0
     page = data_of(Path("m.html").read_text(encoding="utf-8"))
     marginals = mixture.marginals(np.full((1, len(page["names"])), -1))[1]

@@ -245,7 +245,7 @@ def test_text_is_never_interpreted_as_html():
 def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatch):
     network = layered_network(12, 5)
     write_model("large.bif", network, "bif", {})
-    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_STEPS", 10)
     words = ("mnmodel", "page", "large.bif", "-o", "large.html", "--given", "variable 3=s1", "--likelihood",
              "variable 5=" + ",".join(["0.5"] * len(network.states[5])))  # fmt: skip
     done = run(*words)
@@ -262,7 +262,7 @@ def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatc
 
 
 def test_probabilities_out_of_reach_have_no_bars(monkeypatch, caplog):
-    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_STEPS", 10)
     network = large_network()
     findings = {v: (0.0, 1.0) for v, name in enumerate(network.names) if name.startswith("c")}
     dag, places = Dag.from_parents(network.parents, network.names), [(50.0 * v, 10.0 * v) for v in range(network.n)]

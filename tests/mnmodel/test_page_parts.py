@@ -183,7 +183,7 @@ def test_boxes_are_at_the_positions_of_the_file_or_in_layers():
 
 
 def test_a_page_of_a_model_too_large_to_answer_takes_no_findings(look, monkeypatch):
-    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 1)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_STEPS", 1)
     driver = look(page_of(SMALL))
     assert "too large to take findings" in shown(driver, "#findings")
     before = run(driver, "return [...tree.marginals]")
