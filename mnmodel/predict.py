@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,28 +33,14 @@ LOG = logging.getLogger("cliquewise")
 CELL_BYTES = 12  # bytes of a cell of a completed table, with copies
 
 
-@dataclass(frozen=True)
-class PredictOptions:
-    """Settings of predictions.
-
-    Attributes
-    ----------
-    reading : Reading
-        How the data were read, with the column of counts, by which the predictions are evaluated.
-    proba : bool
-        Whether to write the probability of every state.
-    skip_bad_rows : bool
-        Whether a row that cannot be answered, also because of a state that the model does not have, has an empty
-        answer.
-    """
-
-    reading: Reading = DEFAULT
-    proba: bool = False
-    skip_bad_rows: bool = False
-
-
 def predict(
-    network: Any, path: str, data: Dataset, target: str, options: PredictOptions = PredictOptions()
+    network: Any,
+    path: str,
+    data: Dataset,
+    target: str,
+    reading: Reading = DEFAULT,
+    proba: bool = False,
+    skip_bad_rows: bool = False,
 ) -> tuple[str, str | None]:
     """The most probable state of a variable in each row.
 
@@ -65,7 +51,14 @@ def predict(
         Its file, for messages.
     data
         Its column of the target, if any, is used only to evaluate the predictions.
-    target, options
+    target
+    reading
+        How the data were read, with the column of counts or weights, by which the predictions are evaluated.
+    proba
+        Whether to write the probability of every state.
+    skip_bad_rows
+        Whether a row that cannot be answered, also because of a state that the model does not have, has an empty
+        answer.
 
     Returns
     -------
@@ -80,10 +73,10 @@ def predict(
         An unknown variable, data that do not fit, or inference that is too large.
     """
     (v,) = variables_of(network, [target], path)
-    data, units, per_row = split_weights(data, options.reading)
+    data, units, per_row = split_weights(data, reading)
     row_counts = units / per_row
-    truth, table, impossible, best = predicted_states(network, data, v, options.skip_bad_rows)
-    if impossible.any() and not options.skip_bad_rows:
+    truth, table, impossible, best = predicted_states(network, data, v, skip_bad_rows)
+    if impossible.any() and not skip_bad_rows:
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
             data.source,
@@ -92,11 +85,11 @@ def predict(
         )
     known = ((truth >= 0) | (truth == UNKNOWN)) & ~impossible
     confusion = _evaluation(network, v, data, truth, table, best, row_counts * known) if known.any() else None
-    states, proba = network.states[v], options.proba
+    states = network.states[v]
     nothing = ["", "", *(("",) * len(states) * proba)]
     lines = [
         nothing
-        if bad and options.skip_bad_rows
+        if bad and skip_bad_rows
         else ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{p:.10g}" for p in row * proba)]
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
     ]

@@ -260,12 +260,11 @@ def predict(
     from ..common.errors import DataError
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
-    from .predict import PredictOptions
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
     rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW, network)
-    text, matrix = predicted(network, model, rows, target, PredictOptions(reading, proba, skip_bad_rows))
+    text, matrix = predicted(network, model, rows, target, reading, proba, skip_bad_rows)
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)

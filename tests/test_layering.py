@@ -276,9 +276,9 @@ def reached(files, inside=""):
 RECORDS = """
 errors.py counted.py data/dataset.py data/incomplete.py data/labels.py data/merging.py data/reading.py files/decoding.py
 files/file_kinds.py files/fingerprint.py files/foreign.py files/header_words.py files/input_stream.py
-files/parentsets.py files/prooffile.py files/result_header.py files/scorefile.py files/scorewriter.py
-files/text_in_memory.py graphs/dag.py graphs/edge_prior.py graphs/graph.py graphs/statements.py scores/scoring.py
-sets/masks.py sets/set_orders.py
+files/parentsets.py files/prooffile.py files/result_header.py files/score_lines.py files/scorefile.py
+files/scorewriter.py files/text_in_memory.py graphs/dag.py graphs/edge_prior.py graphs/graph.py graphs/statements.py
+scores/scoring.py sets/masks.py sets/set_orders.py
 """
 # they propose an elimination order, which `arcs.order_width` checks; what they find lacking can only refuse a network
 PROPOSING = {f"common/graphs/{name}.py" for name in ("greedy_elimination", "treewidth", "treewidth_search")}

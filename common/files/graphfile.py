@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 AnyGraph = Graph | Dag | Pdag
 LOG = logging.getLogger("cliquewise")
+NOT_CHORDAL = "graph is not chordal; write it as edges (--format edges)"
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 PDAG_FORMATS = ("dot", "graphml", "csv", "adjacency")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
@@ -245,8 +246,14 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
     header = _clean(header or {})
     if fmt in EXCHANGE_FORMATS:
         return format_exchange(graph, fmt)
-    if fmt in ("dot", "graphml"):
-        return _markup(graph, fmt, header)
+    if fmt == "dot":
+        from .graph_dot import format_dot
+
+        return format_dot(graph, header)
+    if fmt == "graphml":
+        from .graph_xml import format_graphml
+
+        return format_graphml(graph, header)
     if isinstance(graph, Pdag):
         message = f"only some edges have a direction, which --format {fmt} cannot hold"
         raise UsageError(f"{message}; use {', '.join(PDAG_FORMATS)}")
@@ -255,29 +262,23 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
     if fmt in ("cliques", "edges", "arcs"):
         from .graph_lists import format_list
 
-        return format_list(graph, fmt, _cliques(graph) if fmt == "cliques" else graph.edges, header, use_names)
+        groups = _cliques(graph) if fmt == "cliques" else graph.edges
+        if groups is None:
+            has_numbers = getattr(graph, "probabilities", None) is not None
+            raise DataError(PROBABILITIES if has_numbers else NOT_CHORDAL)
+        return format_list(graph, fmt, groups, header, use_names)
     from .graph_json import format_json
 
-    return format_json(graph, _cliques_or_none(graph), header)
+    return format_json(graph, _cliques(graph), header)
 
 
-def _markup(graph: AnyGraph, fmt: str, header: dict[str, str]) -> str:
-    """The text in dot or GraphML, which can represent graphs of all kinds."""
-    if fmt == "dot":
-        from .graph_dot import format_dot
-
-        return format_dot(graph, header)
-    from .graph_xml import format_graphml
-
-    return format_graphml(graph, header)
-
-
-def _cliques_or_none(graph: Any) -> tuple[tuple[int, ...], ...] | None:
-    """Maximal cliques of a chordal network, otherwise None."""
+def _cliques(graph: Graph | Dag) -> tuple[tuple[int, ...], ...] | None:
+    """Maximal cliques of a chordal network; None of another graph."""
     from ..graphs.chordal import is_chordal, maximal_cliques
 
-    network = not graph.directed and graph.probabilities is None and is_chordal(graph)
-    return maximal_cliques(graph) if network else None
+    if not isinstance(graph, Graph) or graph.probabilities is not None or not is_chordal(graph):
+        return None
+    return maximal_cliques(graph)
 
 
 def _unknown(fmt: str) -> UsageError | ValueError:
@@ -287,17 +288,6 @@ def _unknown(fmt: str) -> UsageError | ValueError:
     if fmt in FORMATS:
         return UsageError(f"--format {fmt} is for undirected graphs; a directed graph is written as arcs")
     return ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join({*FORMATS, *ARC_FORMATS})}")
-
-
-def _cliques(graph: Any) -> tuple[tuple[int, ...], ...]:
-    """Maximal cliques, or a refusal."""
-    from ..graphs.chordal import is_chordal, maximal_cliques
-
-    if graph.probabilities is not None:
-        raise DataError(PROBABILITIES)
-    if not is_chordal(graph):
-        raise DataError("graph is not chordal; write it as edges (--format edges)")
-    return maximal_cliques(graph)
 
 
 def parse_raw(text: str, path: str) -> RawGraph:

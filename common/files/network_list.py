@@ -174,22 +174,20 @@ def _lines(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, str, s
 
 
 def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None, path: str) -> RawGraph:
-    """A network as it is written."""
+    """A network as it is written, by numbers of vertices."""
     if "<" in line:
-        return _raw_dag(at, line, header, names, path)
-    groups = [tuple(str(int(index)) for index in group.split(",")) for group in line.split()]
-    raw = RawGraph("cliques", dict(header), cliques=[(at, group) for group in groups])
+        n, arcs = _arcs(at, line, names, path)
+        raw = RawGraph("arcs", dict(header), edges=[(at, (str(u), str(v))) for u, v in arcs], n=n, directed=True)
+    else:
+        groups = [tuple(str(int(index)) for index in group.split(",")) for group in line.split()]
+        raw = RawGraph("cliques", dict(header), cliques=[(at, group) for group in groups])
     if names is not None:
-        raw.n = len(names)
-        raw.names = names
-        raw.number = {name: i for i, name in enumerate(names)}
-        within = all(int(index) < len(names) for group in groups for index in group)
-        raw.cliques = [(at, tuple(names[int(i)] for i in group)) for group in groups] if within else raw.cliques
+        raw.n, raw.names, raw.number = len(names), names, {str(v): v for v in range(len(names))}
     return raw
 
 
-def _raw_dag(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None, path: str) -> RawGraph:
-    """A directed network as it is written: all of its vertices, in their order."""
+def _arcs(at: int, line: str, names: tuple[str, ...] | None, path: str) -> tuple[int, list[tuple[int, int]]]:
+    """The number of vertices and the arcs of a directed network, which has all of its vertices, in their order."""
     families = [field.split("<") for field in line.split(" ")]
     n = len(families)
     arcs = [(int(u), int(child)) for child, parents in families for u in parents.split(",") if u]
@@ -198,7 +196,4 @@ def _raw_dag(at: int, line: str, header: dict[str, str], names: tuple[str, ...] 
         raise DataError(f"'{line[:40]}': expected the parents of {count} once, in their order", path, at)
     if any(u >= n or u == v for u, v in arcs) or len(set(arcs)) < len(arcs):
         raise DataError(f"'{line[:40]}': a parent that is no other vertex, or is listed twice", path, at)
-    labels = names or tuple(map(str, range(n)))
-    edges: list[tuple[int | None, tuple[str, ...]]] = [(at, (labels[u], labels[v])) for u, v in arcs]
-    number = None if names is None else {name: i for i, name in enumerate(names)}
-    return RawGraph("arcs", dict(header), edges=edges, n=n, names=names, number=number, directed=True)
+    return n, arcs

@@ -29,7 +29,7 @@ from ..counted import counted
 from ..errors import DataError
 from .fingerprint import without_effect
 from .input_stream import first_bytes, opened, unzipped
-from .scorefile import is_score
+from .score_lines import ScoreLines, quoted_words
 from .scorewriter import number_text
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def read_parent_sets(path: str | PathLike[str]) -> ParentSets:
     index = {name.encode(): v for v, name in enumerate(names)}
     for word, number in reader.words_seen.items():
         if word not in index:
-            raise DataError(f"unknown variable {_quote([word])}", path, number)
+            raise DataError(f"unknown variable {quoted_words([word])}", path, number)
     index_of = np.array([index[word] for word in reader.words_seen] + [-1], np.int32)
     parents = tuple(_matrix(v, block, index_of, reader) for v, block in enumerate(blocks))
     return ParentSets(tuple(names), parents, tuple(block.scores for block in blocks), str(path))
@@ -180,49 +180,34 @@ class _Block(NamedTuple):
     members: np.ndarray
 
 
-class _Reader:
-    """The lines of a file except comments and blank lines, split into words, with line numbers for messages."""
+class _Reader(ScoreLines):
+    """The lines of a file except comments and blank lines."""
 
     def __init__(self, stream: Any, path: str) -> None:
-        start = stream.readline().removeprefix(BOM_UTF8)
-        numbered = ((number, _words(row)) for number, row in enumerate(chain([start], stream), 1))
-        self.rows = ((number, words) for number, words in numbered if words)
-        self.path = path
-        self.number: int | None = None
+        lines = chain([stream.readline().removeprefix(BOM_UTF8)], stream)
+        numbered = enumerate(lines, 1)
+        super().__init__(((number, row) for number, row in numbered if row.lstrip()[:1] not in (b"", b"#")), path)
         self.words_seen: dict = {}
         self.number_of: dict[bytes, int] = {}  # for each parent's word, the line where it first occurs; its number
-
-    def error(self, message: str) -> DataError:
-        """A DataError at the last line read."""
-        return DataError(message, self.path, self.number)
-
-    def words(self, expected: str) -> list[bytes]:
-        """The words of the next line."""
-        self.number, words = next(self.rows, (self.number, None))
-        if words is None:
-            raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
-        return words
 
     def blocks(self) -> list[_Block]:
         """The blocks in the order of the file."""
         first = self.words("the number of variables")
         variables = _whole(first[0]) if len(first) == 1 else None
         if not variables:
-            raise self.error(f"expected the number of variables, found {_quote(first)}")
+            raise self.error(f"expected the number of variables, found {quoted_words(first)}")
         blocks, names = [], set()
         for _ in range(variables):
             heading = self.words("'variable count'")
             count = _whole(heading[1]) if len(heading) == 2 else None
             if count is None:
-                raise self.error(f"expected 'variable count', found {_quote(heading)}")
+                raise self.error(f"expected 'variable count', found {quoted_words(heading)}")
             name = heading[0].decode("utf-8", "replace")
             if name in names:
                 raise self.error(f"variable '{name}' has its parent sets already")
             names.add(name)
             blocks.append(self.block(name, count))
-        for number, words in self.rows:
-            self.number = number
-            raise self.error(f"too many lines: the parent sets are complete, found {_quote(words)}")
+        self.end("parent sets")
         return blocks
 
     def block(self, name: str, count: int) -> _Block:
@@ -234,20 +219,15 @@ class _Reader:
         expected = f"{counted(count, 'parent set')} of '{name}'"
         for _ in range(count):
             words = self.words(expected)
-            try:
-                score = float(words[0])
-            except ValueError:
-                score = np.nan
-            if not is_score(score) or b"_" in words[0]:
-                raise self.error(f"expected a score, found {_quote(words[:1])}")
+            score = self.score(words[0])
             if len(words) < 2 or words[1] != b"%d" % (len(words) - 2):
-                raise self.error(f"expected 'score k p1 ... pk', found {_quote(words)}")
+                raise self.error(f"expected 'score k p1 ... pk', found {quoted_words(words)}")
             for word in words[2:]:
                 if word not in self.number_of:
                     self.number_of[word] = len(self.number_of)
                     self.words_seen[word] = self.number
                 members.append(self.number_of[word])
-            lines.append(self.number or 0)
+            lines.append(self.number)
             scores.append(score)
             sizes.append(len(words) - 2)
         whole = (np.array(part, np.int64) for part in (sizes, members))
@@ -287,9 +267,3 @@ def _is_number(word: bytes) -> bool:
 def _whole(word: bytes) -> int | None:
     """A word as an integer, None if it is not one."""
     return int(word) if word.isdigit() and len(word) <= 9 else None
-
-
-def _quote(words: list[bytes]) -> str:
-    """Words of a file for a message, on one line and not too long."""
-    text = b" ".join(words).decode("utf-8", "replace")
-    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -36,7 +36,7 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,13 +46,14 @@ from ..errors import DataError
 from ..sets.set_orders import all_within, colex_masks, lex_masks, set_count
 from .fingerprint import without_effect
 from .input_stream import first_bytes, opened, unzipped
+from .score_lines import ScoreLines, is_score, quoted_words
 
 if TYPE_CHECKING:
     from os import PathLike
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
-MAX_ABS_SCORE = 1e50  # or smallest; sums of many more are finite
+_ORDERS = tuple(f"{name}_order".encode() for name in ORDERS)
 _CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
 
 
@@ -154,7 +155,7 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
     with opened(path) as stream, unzipped(stream, path) as plain:
         lines = _Lines(plain, str(path))
         n, max_size, scores = _read_layout(lines)
-        lines.end()
+        lines.end("scores")
     masks = colex_masks(n, max_size)
     masks.flags.writeable = scores.flags.writeable = False
     return CliqueScores(n, max_size, masks, scores, str(path))
@@ -163,27 +164,27 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
 def _read_layout(lines: _Lines) -> tuple[int, int, np.ndarray]:
     """Header and body of either layout: (n, max_size, scores in colex order)."""
     first = lines.words("'DMST' or 'N W'")
-    if first == ["DMST"]:
+    if first == [b"DMST"]:
         n = lines.integer(lines.words("the number of variables"), "the number of variables", MAX_VARIABLES)
         kind = lines.words("'subset_scores' or 'clique_scores'")
-        if kind == ["subset_scores"]:
+        if kind == [b"subset_scores"]:
             return n, *_read_section(lines, n)
-        if kind == ["clique_scores"]:
+        if kind == [b"clique_scores"]:
             return n, *_read_pair(lines, n)
-        raise lines.error(f"expected 'subset_scores' or 'clique_scores', found {_quote(kind)}")
-    if len(first) == 2 and all(word.isdecimal() for word in first):
+        raise lines.error(f"expected 'subset_scores' or 'clique_scores', found {quoted_words(kind)}")
+    if len(first) == 2 and all(map(bytes.isdigit, first)):
         n = lines.integer(first[:1], "the number of variables", MAX_VARIABLES)
         max_size = lines.integer(first[1:], "the largest set size", n)
         return n, max_size, lines.scores(set_count(n, max_size))
-    raise lines.error(f"not a clique-score file: expected 'DMST' or 'N W', found {_quote(first)}")
+    raise lines.error(f"not a clique-score file: expected 'DMST' or 'N W', found {quoted_words(first)}")
 
 
 def _read_pair(lines: _Lines, n: int) -> tuple[int, np.ndarray]:
     """`clique_scores` and `separator_scores`, which must be one function on the sets they share."""
     max_size, scores = _read_section(lines, n)
     heading = lines.words("'separator_scores'")
-    if heading != ["separator_scores"]:
-        raise lines.error(f"expected 'separator_scores' after all clique scores, found {_quote(heading)}")
+    if heading != [b"separator_scores"]:
+        raise lines.error(f"expected 'separator_scores' after all clique scores, found {quoted_words(heading)}")
     size, separators = _read_section(lines, n, smallest=0)
     if size not in (max_size - 1, max_size):
         raise lines.error(f"separators of up to {size} variables do not fit cliques of up to {max_size}")
@@ -200,42 +201,31 @@ def _read_section(lines: _Lines, n: int, smallest: int = 1) -> tuple[int, np.nda
     """An order line and its scores: (max_size, scores in colex order)."""
     expected = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
     order, *numbers = lines.words(expected)
-    if order not in [f"{name}_order" for name in ORDERS] or len(numbers) != 1 + (order == "free_order"):
-        raise lines.error(f"expected {expected}, found {_quote([order, *numbers])}")
+    if order not in _ORDERS or len(numbers) != 1 + (order == b"free_order"):
+        raise lines.error(f"expected {expected}, found {quoted_words([order, *numbers])}")
     max_size = lines.integer(numbers[:1], "the largest set size", n, smallest)
     count = set_count(n, max_size)
-    if order == "colex_order":
+    if order == b"colex_order":
         return max_size, lines.scores(count)
-    if order == "lex_order":
+    if order == b"lex_order":
         return max_size, lines.scores(count)[np.argsort(lex_masks(n, max_size))]
-    if numbers[1:] != [str(count)]:
-        stated = _quote(numbers[1:])
+    if numbers[1:] != [b"%d" % count]:
+        stated = quoted_words(numbers[1:])
         raise lines.error(f"{stated} sets announced; {n} variables have {count} of size at most {max_size}")
     return max_size, lines.listed_scores(n, max_size, count)
 
 
-class _Lines:
-    """The non-blank lines of a score file with their numbers, for one pass."""
+class _Lines(ScoreLines):
+    """The lines of a score file that are not blank."""
 
     def __init__(self, stream: Any, path: str) -> None:
-        self.rows = ((number, row) for number, row in enumerate(stream, 1) if row.strip())
-        self.path, self.number = path, 0
+        lines = chain([stream.readline().removeprefix(BOM_UTF8)], stream)
+        super().__init__(((number, row) for number, row in enumerate(lines, 1) if row.strip()), path)
 
-    def error(self, message: str) -> DataError:
-        """A DataError at the last line read."""
-        return DataError(message, self.path, self.number or None)
-
-    def words(self, expected: str) -> list[str]:
-        """The words of the next line; DataError when there is none."""
-        self.number, row = next(self.rows, (self.number, None))
-        if row is None:
-            raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
-        return row.removeprefix(BOM_UTF8).decode("utf-8", "replace").split()
-
-    def integer(self, words: list[str], what: str, highest: int, lowest: int = 1) -> int:
+    def integer(self, words: list[bytes], what: str, highest: int, lowest: int = 1) -> int:
         """The only one of `words` as a whole number between `lowest` and `highest`."""
-        if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 9:
-            raise self.error(f"expected {what}, found {_quote(words)}")
+        if len(words) != 1 or not words[0].isdigit() or len(words[0]) > 9:
+            raise self.error(f"expected {what}, found {quoted_words(words)}")
         if not lowest <= int(words[0]) <= highest:
             raise self.error(f"{what} is {int(words[0])}, must be {lowest} to {highest}")
         return int(words[0])
@@ -269,16 +259,6 @@ class _Lines:
             parts.append(part)
         return np.concatenate(parts)
 
-    def score(self, word: bytes) -> float:
-        """One score."""
-        try:
-            value = float(word)
-        except ValueError:
-            value = np.nan
-        if is_score(value) and b"_" not in word:  # Python would read 1_000 as a number
-            return value
-        raise self.error(f"expected a score, found {_quote(word.decode('utf-8', 'replace').split())}")
-
     def listed_scores(self, n: int, max_size: int, count: int) -> np.ndarray:
         """float64[count] in colex order from lines `score k v1 ... vk` in any order."""
         numbers, masks, scores = [], [], []
@@ -307,7 +287,7 @@ class _Lines:
                 return mask
         except ValueError:
             pass
-        found = _quote(["score", *(word.decode("utf-8", "replace") for word in members)])
+        found = quoted_words([b"score", *members])
         rule = f"k <= {max_size} and all v different and below {n}"
         raise self.error(f"expected 'score k v1 ... vk', {rule}; found {found}")
 
@@ -316,24 +296,6 @@ class _Lines:
         if score != 0:
             self.number = number
             raise self.error(f"the empty set scores {score}, must be 0; is its line missing?")
-
-    def end(self) -> None:
-        """Refuse anything after the last score."""
-        for number, row in self.rows:
-            self.number = number
-            found = _quote(row.decode("utf-8", "replace").split())
-            raise self.error(f"too many lines: the scores are complete, found {found}")
-
-
-def is_score(value: Any) -> Any:
-    """Whether numbers, float or float64[m], are scores: minus infinity, or so small that sums of them are finite."""
-    return (np.abs(value) <= MAX_ABS_SCORE) | (value == -np.inf)
-
-
-def _quote(words: list[str]) -> str:
-    """Words of a file for a message, on one line and not too long."""
-    text = " ".join(words)
-    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def _finite_above_forbidden(mask: int, score: float, scores: CliqueScores) -> str:
