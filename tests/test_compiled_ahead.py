@@ -26,8 +26,16 @@ from cliquewise.common.run.monitor import Monitor
 
 if mode() == "tuned":
     from cliquewise.common.compiled.kernel_cache import KernelCache as place
+    from cliquewise.common.compiled.tuned import SharedKernel
 
-    look, name_of = "load_overload", lambda cache, *_: cache._name.split("/")[1]
+    look = "load_overload"
+
+    def name_of(cache, *_):
+        # a shared kernel is compiled with those that call it, and loaded when it is first called
+        function = cache._compile.__self__.py_func
+        kernel = getattr(sys.modules[function.__module__], function.__name__)
+        return "" if isinstance(kernel, SharedKernel) else function.__name__
+
 else:
     from numba.core import event
 

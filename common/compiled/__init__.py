@@ -2,7 +2,7 @@
 
 There are two modes (`mode`). The public one uses what numba's manual describes, and two things more: the class
 `AttributeTemplate`, which `numba.extending.infer_getattr` asks for (`records`); and the address of a function's wrapper
-for C, which numba finds in this way for its first-class functions (`public.PublicKernel.address`). The tuned one uses
+for C, which numba finds in this way for its first-class functions (`public_calls.CalledByAddress`). The tuned one uses
 numba's internals, which can change with every version: so only with those that `make matrix` has tried. They are in
 four files:
 

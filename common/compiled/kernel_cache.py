@@ -21,7 +21,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from .cache_places import digest_of, places
 from .compile_lock import CompileLock
 from .registries import load_registries
-from .shared_code import called_by, provide
 
 LOG = logging.getLogger("cliquewise")
 _CHECKSUM = 32  # bytes
@@ -94,7 +93,7 @@ class KernelCache:
             if data.lifted or data.library.has_dynamic_globals:  # code that is valid only in this process
                 return
             key = _key(sig, data.codegen)
-            content = dumps((key, called_by(data.library), data._reduce()))
+            content = dumps((key, data._reduce()))
         except Exception as error:
             _warn_of_numba(repr(error))
             return
@@ -133,8 +132,7 @@ def _rebuilt(content: bytes, key: tuple, target_context: Any) -> Any:
 
     if hashlib.sha256(content[_CHECKSUM:]).digest() != content[:_CHECKSUM]:
         raise ValueError("damaged")
-    kept, called, parts = pickle.loads(content[_CHECKSUM:])
+    kept, parts = pickle.loads(content[_CHECKSUM:])
     if kept != key:
         raise ValueError("for another signature")
-    provide(called)
     return CompileResult._rebuild(target_context, *parts)

@@ -24,7 +24,7 @@ from numba.extending import models, register_model, typeof_impl
 
 from .cache_places import Place, digest_of, places
 from .compiling import KERNELS, ended
-from .public_calls import CalledType
+from .public_calls import CalledByAddress, CalledType
 
 SETTINGS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _CALLED = SETTINGS | {"no_cfunc_wrapper": False, "no_cpython_wrapper": True}
@@ -34,7 +34,7 @@ _folders: dict[Path, Place] = {}  # those that numba has been given
 _recorded = [0]  # the compilations whose files are in the checksums
 
 
-class PublicKernel:
+class PublicKernel(CalledByAddress):
     """A function on arrays and numbers, compiled at the first call, from Python or from another kernel.
 
     Parameters
@@ -77,21 +77,16 @@ class PublicKernel:
         """
         before = ended[0]
         try:
-            self.called.compile(args)
+            found = super().compiled(args)
         except OSError as error:
             _disable(self.called, error)
             self.called = numba.njit(**_CALLED)(self.__wrapped__)
-            self.called.compile(args)
+            found = super().compiled(args)
         folder = _folder_of(self.called)
         if ended[0] > before and folder is not None:
             with _LOCK:
                 _record_files_in(folder)
-        return self.called.overloads[args]
-
-    def address(self, args: tuple) -> int:
-        """The address of the kernel for types of arguments, called as from C."""
-        found = self.compiled(args)
-        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
+        return found
 
     @functools.cached_property
     def inner(self) -> Any:

@@ -1,9 +1,9 @@
-"""Calls from public kernels to others that are compiled on their own.
+"""Calls from kernels to others that are compiled on their own: to `shared` ones, in the public mode to all long ones.
 
 numba puts all that a kernel calls into its machine code, which is optimised there again. With calls ten deep that is
 most of a first run. Here a kernel is compiled once and called by its address, which the caller's code keeps in a word.
 The word is zero until the first call, which asks `_address_of`, a function in Python: so machine code from disk can run
-whatever was loaded before it. `shared_code` is the tuned mode's way, for a few kernels.
+whatever was loaded before it.
 
 Cost: a call that the compiler cannot see into, a few nanoseconds. So short kernels are not called in this way: with all
 of them a search with cliques of at most 5 took a quarter longer.
@@ -34,18 +34,45 @@ _SYMBOL = "cliquewise_address_of_kernel"
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 
 
+class CalledByAddress:
+    """A kernel that other kernels call by its address.
+
+    Attributes
+    ----------
+    called : numba's Dispatcher
+        With a wrapper for C.
+    """
+
+    called: Any
+
+    def compiled(self, args: tuple) -> Any:
+        """The kernel for types of arguments."""
+        self.called.compile(args)
+        return self.called.overloads[args]
+
+    def address(self, args: tuple) -> int:
+        """The address of the kernel for types of arguments, called as from C."""
+        found = self.compiled(args)
+        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
+
+
 class CalledType(types.Callable, types.Opaque):
     """numba's type of a kernel that is called by its address; a constant is an argument as any other.
 
     Parameters
     ----------
-    kernel : PublicKernel
+    kernel : CalledByAddress
     """
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
         self.python = inspect.signature(kernel.__wrapped__)
         super().__init__(f"kernel {kernel.__module__}.{kernel.__name__}")
+
+    @property
+    def key(self) -> Any:
+        """What makes two types equal: the kernel, of which a process may load another one of the same name."""
+        return self.kernel
 
     def get_call_type(self, _context: Any, args: Any, kws: Any) -> Any:
         """The signature of a call, also that of the compiled kernel."""

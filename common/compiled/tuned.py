@@ -5,7 +5,8 @@ numba also compiles each of the called kernels to machine code that is never run
 calls ten deep, most of the work is done ten times. So a kernel consists of two numba functions. The one that Python
 calls is an ordinary one; for the one that kernels call, compilation ends before the machine code (`InnerCompiler`).
 
-A `shared` kernel is compiled on its own, and other kernels call its machine code (`shared_code`).
+A `shared` kernel is compiled on its own, and other kernels call its machine code (`public_calls`): about ten kernels of
+a learner compute scores, and the code for that would be optimised in each of them.
 
 Most of the time is spent in numba, not in LLVM. So `QuickCompiler` leaves out the passes that kernels do not need.
 
@@ -30,8 +31,8 @@ from numba.core.typed_passes import NativeLowering
 from .compiling import KERNELS
 from .kernel_cache import keep_on_disk
 from .public import SETTINGS
+from .public_calls import CalledByAddress, CalledType
 from .quick_contexts import quick_target, quick_typing
-from .shared_code import SharedCode, linked
 
 _SKIPPED_PASSES = {  # passes for closures, array expressions, overloads to inline and loops over tuples
     "InlineClosureLikes",
@@ -93,6 +94,17 @@ class QuickLibrary(JITCodeLibrary):
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
+
+
+def linked(library: Any) -> list:
+    """The libraries of all kernels that the code of a library calls, also through others."""
+    found: dict[Any, None] = {}
+    waiting = [library]
+    while waiting:
+        new = [one for one in waiting.pop()._linking_libraries if one not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return list(found)
 
 
 class OuterLibrary(QuickLibrary):
@@ -221,12 +233,17 @@ def inlined(function: Callable) -> TunedKernel:
     return TunedKernel(function, forceinline=True)
 
 
-class SharedKernel(TunedKernel):
-    """A kernel that other kernels call as machine code, which is compiled only once."""
+class SharedKernel(CalledByAddress, TunedKernel):
+    """A large kernel that many others call: by its address."""
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function, no_cfunc_wrapper=False)
+
+    @property
+    def called(self) -> Any:
+        """For calls from other kernels: the same as from Python."""
+        return self.outer
 
     @functools.cached_property
-    def inner(self) -> Any:
-        """The interface for other kernels: the signatures, and symbols of the machine code."""
-        seen = without_literals(njit(**self._options)(self.__wrapped__))
-        seen._cache = SharedCode(self)
-        return seen
+    def _numba_type_(self) -> Any:
+        return CalledType(self)

@@ -62,22 +62,25 @@ def empty_cache(monkeypatch, tmp_path):
     places.cache_clear()
 
 
+@jit.shared
+def mixed(x):
+    return x ^ 123457
+
+
+@jit.kernel
+def mixed_and_one(x):
+    return mixed(x) + 1
+
+
+@jit.kernel
+def mixed_twice(x):
+    return mixed(mixed(x))
+
+
 @pytest.mark.usefixtures("empty_cache")
 def test_a_shared_kernel_becomes_machine_code_once(monkeypatch):
     """Computing a score was optimised again in each of ten kernels."""
     from numba.core.codegen import JITCPUCodegen
-
-    @jit.shared
-    def mixed(x):
-        return x ^ 123457
-
-    @jit.kernel
-    def mixed_and_one(x):
-        return mixed(x) + 1
-
-    @jit.kernel
-    def mixed_twice(x):
-        return mixed(mixed(x))
 
     texts = {}
     add = JITCPUCodegen._add_module

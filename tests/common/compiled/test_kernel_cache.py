@@ -366,8 +366,8 @@ def test_a_file_of_another_kernel_is_not_taken(tiny):
     """Not even where it has the right name."""
     tiny.loaded()
     content = tiny.code().read_bytes()
-    key, called, parts = pickle.loads(content[32:])
-    other = pickle.dumps(((*key[:-1], "another Python"), called, parts))
+    key, parts = pickle.loads(content[32:])
+    other = pickle.dumps(((*key[:-1], "another Python"), parts))
     tiny.code().write_bytes(hashlib.sha256(other).digest() + other)
     assert not tiny.loaded() and tiny.loaded()
 
