@@ -6,10 +6,8 @@ import pytest
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.files.graphfile import FORMATS, format_graph
 from cliquewise.common.graphs.chordal import junction_tree, perfect_elimination_order
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
@@ -73,25 +71,6 @@ def test_the_order_of_columns_does_not_matter(data):
     assert certify(Graph(6, back), data, claimed=here.score).ok
 
 
-def test_names_of_states_do_not_matter(data):
-    """Other labels for the states, in another order."""
-    flipped = dataset_of(data.arity - 1 - data.codes)
-    one, other = SetScorer(data), SetScorer(flipped)
-    for members in some_sets(6):
-        assert one.score(members) == pytest.approx(other.score(members), abs=NEAR)
-
-
-@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
-def test_equal_rows_count_as_often_as_they_occur(data, kind):
-    """The scorer merges equal rows into weights, the certificate does not."""
-    times = np.random.default_rng(2).integers(1, 6, data.n_rows)
-    repeated = Dataset(data.names, data.states, np.asfortranarray(data.codes.repeat(times, axis=0)))
-    scorer = SetScorer(repeated, Scoring(kind, 3.0))
-    for members in some_sets(6):
-        expected = set_score(repeated, members, Scoring(kind, 3.0))
-        assert scorer.score(members) == pytest.approx(expected, abs=1e-10 * abs(expected))
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_all_perfect_orders_give_the_same_score(seed):
     """Cliques less separators = sum over a perfect order of s(v and its later neighbours) - s(those)."""
@@ -107,23 +86,6 @@ def test_all_perfect_orders_give_the_same_score(seed):
         by_order += scorer.score(later | {v}) - scorer.score(later)
     assert by_order == pytest.approx(total, abs=NEAR)
     assert certify(graph, source, Scoring(ess=2.0)).score == pytest.approx(total, abs=NEAR)
-
-
-def test_data_and_network_survive_their_files(data, tmp_path):
-    lines = [",".join(f'"{name}, really"' for name in data.names)]
-    for row in data.codes:
-        lines.append(",".join(data.states[v][code] for v, code in enumerate(row)))
-    (tmp_path / "data.csv").write_text("\n".join(lines) + "\n")
-    again = read_csv(tmp_path / "data.csv")
-    assert (again.codes == data.codes).all() and again.states == data.states
-    result = best(again)
-    assert result.graph.edges == best(data).graph.edges
-    for fmt in FORMATS:
-        text = format_graph(result.graph, fmt, {"score": f"{result.score:.6f}"}, use_names=True)
-        (tmp_path / "net").write_text(text)
-        file = read_graph(tmp_path / "net", again.names)
-        assert file.graph == result.graph and file.header["score"] == f"{result.score:.6f}"
-        assert best(again, iterations=1, init=file.graph).score >= result.score - NEAR
 
 
 # ---- odd columns -------------------------------------------------------------------------------------
@@ -188,14 +150,6 @@ def test_sets_with_one_variable_more_than_their_words_hold(n):
     codes[:, -1] = codes[:, 0]
     result = best(dataset_of(codes), iterations=3000)
     assert result.graph.n == n and (0, n - 1) in result.graph.edges
-
-
-@pytest.mark.slow
-def test_a_thousand_variables():
-    source = random_dataset(7, n_vars=1024, n_rows=60, max_arity=3)
-    forest = best(source, iterations=1, max_clique=2)
-    result = best(source, iterations=20_000)
-    assert result.score > forest.score and len(result.graph.edges) > 900
 
 
 def test_many_rows_of_real_data():

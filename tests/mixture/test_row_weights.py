@@ -281,19 +281,8 @@ def test_the_mixture_has_the_shares_of_the_weights(run, tables, scale):
 
 @pytest.mark.parametrize("scale", ["rows", "none"])
 def test_groups_keep_rows_and_weights(run, tables, scale):
-    done = run(
-        "mnmodel",
-        "cluster",
-        "train.csv",
-        "--weights",
-        "w",
-        "--weight-scale",
-        scale,
-        "--drop",
-        "k,half",
-        "-o",
-        "g-{}.csv",
-    )
+    words = ("--weights", "w", "--weight-scale", scale, "--drop", "k,half")
+    done = run("mnmodel", "cluster", "train.csv", *words, "-o", "g-{}.csv")
     assert done.code == 0, done.stderr
     written = [Path(f"g-{k}.csv").read_text().splitlines() for k in (1, 2)]
     assert written[0][0] == written[1][0] == ",".join([*NAMES, "w"])

@@ -46,20 +46,7 @@ def result(text):
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_each_fold_is_scored_by_a_network_of_the_others(run, learner):
-    done = run(
-        "mnmodel",
-        "cv",
-        "d.csv",
-        "--header",
-        "yes",
-        "--folds",
-        4,
-        "--target",
-        "b",
-        "--",
-        learner,
-        *LEARNERS[learner].split(),
-    )
+    done = run(*f"mnmodel cv d.csv --header yes --folds 4 --target b -- {learner} {LEARNERS[learner]}".split())
     assert done.code == 0, done.stderr
     _, rows = result(done.stdout)
     data = read_csv("d.csv", "yes")

@@ -29,20 +29,7 @@ def work(workplace):
 
 @pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 def test_classes_are_those_of_scikit_learn(run, work, method):
-    done = run(
-        "mnmodel",
-        "discretize",
-        "d.csv",
-        "--bins",
-        "5",
-        "--method",
-        method,
-        "--codes",
-        "-o",
-        "out.csv",
-        "--cuts",
-        "cuts",
-    )
+    done = run(*f"mnmodel discretize d.csv --bins 5 --method {method} --codes -o out.csv --cuts cuts".split())
     assert done.code == 0 and "columns cut: 2 of 4" in done.stderr
     before, after = (read_csv(name, missing="state", warn=False) for name in ("d.csv", "out.csv"))
     assert after.names == before.names and after.states[2:] == before.states[2:]
@@ -329,18 +316,8 @@ def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace)
         fit = f"mnmodel fit labels.csv net --missing drop --format {form} -o model -q"
         assert run(*fit.split()).code == 0
         answer = run("mnmodel", "query", "model", "--of", "dose", "--given", f"age=[{ends[0]},{ends[1]}),ill=yes", "-q")
-        quoted = run(
-            "mnmodel",
-            "query",
-            "model",
-            "--of",
-            "dose",
-            "--given",
-            f'"age=[{ends[0]},{ends[1]})"',
-            "--given",
-            "ill=yes",
-            "-q",
-        )
+        given = ("--given", f'"age=[{ends[0]},{ends[1]})"', "--given", "ill=yes")
+        quoted = run("mnmodel", "query", "model", "--of", "dose", *given, "-q")
         assert answer.code == 0 and answer.stdout == quoted.stdout and f'"{labels.states[2][0]}",' in answer.stdout
     refuse("mnmodel query model --of dose --given ill=yes,age", 2, "--given 'age': expected NAME=STATE")
 

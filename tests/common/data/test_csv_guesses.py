@@ -15,21 +15,6 @@ def test_numbers_above_letters_are_names(read, caplog, first):
     assert read(f"{first}\na,x\nb,y\n", header="no").n_rows == 3
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,1\na,x\nb,y\n",  # no two columns have one name
-        "1,2\na,0\nb,1\n",  # a column of numbers
-        "1,2\na,x\nb,2\n",  # a number below, and the same
-        "1,?\na,x\nb,y\n",
-    ],
-)
-def test_numbers_above_numbers_are_data(read, caplog, text):
-    dataset = read(text, missing="state")
-    assert dataset.names == ("V0", "V1") and dataset.n_rows == 3
-    assert "first row taken as data: nothing but numbers (--header yes if they are names)" in caplog.text
-
-
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
 @pytest.mark.parametrize("end", ["", "\n", "\n  \n\n"])
 def test_empty_rows_at_the_end_are_rows(read, separator, end):

@@ -124,6 +124,10 @@ def test_a_header_is_recognised(read, caplog, first, rest):
         ("0,0\na,b\n", "nothing but numbers"),
         ("-1.5,+2e3,.5\n1,2,3\n", "nothing but numbers"),
         ("1,?,0\n0,1,1\n1,0,1\n", "nothing but numbers"),
+        ("1,1\na,x\nb,y\n", "nothing but numbers"),  # no two columns have one name
+        ("1,2\na,0\nb,1\n", "nothing but numbers"),  # a column of numbers
+        ("1,2\na,x\nb,2\n", "nothing but numbers"),  # a number below, and the same
+        ("1,?\na,x\nb,y\n", "nothing but numbers"),
         ("yes,no\nno,yes\nyes,no\n", "in 2 of 2 columns"),
         ("a1,red,big\na2,red,small\na3,blue,big\n", "in 2 of 3 columns"),  # the first column tells nothing
         ("x,x\ny,z\n", "in 0 of 2 columns"),  # nothing tells: the same name twice is none

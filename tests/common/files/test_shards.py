@@ -166,22 +166,24 @@ def test_blankets_of_parts_can_be_combined_without_merging(run, parts, tmp_path)
 SEEDED = ("twlearn {} -w 3 --method s2 --iterations 4000", "lsmarkov {} --iterations 300000 --max-clique 4")
 
 
+def run_each(run, folder, line, option, values, *more):
+    """Run a line in two parts for all values of an option, and compare each result with that of a run of its own."""
+    program, *words = line.format(VOTES).split()
+    for number in (1, 2):
+        given = (f"--{option}s", ",".join(map(str, values)), "--shard", f"{number}/2", *more)
+        done = run(program, *words, "-q", *given, "-o", "net-{}", "--checkpoint", "kept-{}")
+        assert done.code == 0, done.stderr
+    assert {path.name for path in folder.iterdir()} == {f"{what}-{v}" for what in ("kept", "net") for v in values}
+    for value in values:
+        assert run(program, *words, "-q", f"--{option}", value, *more, "-o", "alone").code == 0
+        assert (folder / "alone").read_bytes() == (folder / f"net-{value}").read_bytes()
+
+
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("line", SEEDED)
 def test_seeds_are_run_one_after_the_other(run, workplace, line):
     folder = workplace({})
-    program, *words = line.format(VOTES).split()
-    for number in (1, 2):
-        done = run(
-            program, *words, "-q", "--seeds", "3-5", "--shard", f"{number}/2", "-o", "net-{}", "--checkpoint", "kept-{}"
-        )
-        assert done.code == 0, done.stderr
-    assert sorted(path.name for path in folder.iterdir()) == [
-        f"{what}-{seed}" for what in ("kept", "net") for seed in (3, 4, 5)
-    ]
-    for seed in (3, 4, 5):
-        assert run(program, *words, "-q", "--seed", seed, "-o", "alone").code == 0
-        assert (folder / "alone").read_bytes() == (folder / f"net-{seed}").read_bytes()
+    run_each(run, folder, line, "seed", (3, 4, 5))
     nets = [f"net-{seed}" for seed in (3, 4, 5)]
     found = run("mntools", "best", *nets, "--data", VOTES.split()[0], "--table", "table.csv", "-o", "best")
     assert found.code == 0, found.stderr
@@ -196,15 +198,7 @@ def test_seeds_are_run_one_after_the_other(run, workplace, line):
 @pytest.mark.parametrize("line", SEEDED)
 def test_bootstrap_samples_are_run_one_after_the_other(run, workplace, line):
     folder = workplace({})
-    program, *words = line.format(VOTES).split()
-    for number in (1, 2):
-        parts = ("--resamples", "2,4,9", "--shard", f"{number}/2", "--seed", 7)
-        assert run(program, *words, "-q", *parts, "-o", "net-{}", "--checkpoint", "kept-{}").code == 0
-    made = {f"{what}-{seed}" for what in ("kept", "net") for seed in (2, 4, 9)}
-    assert {path.name for path in folder.iterdir()} == made
-    for seed in (2, 4, 9):
-        assert run(program, *words, "-q", "--resample", seed, "--seed", 7, "-o", "alone").code == 0
-        assert (folder / "alone").read_bytes() == (folder / f"net-{seed}").read_bytes()
+    run_each(run, folder, line, "resample", (2, 4, 9), "--seed", 7)
     assert len({(folder / f"net-{seed}").read_bytes() for seed in (2, 4, 9)}) == 3
     again = run("mntools", "best", "net-4", "--data", VOTES.split()[0])
     assert again.code == 0 and again.stdout == (folder / "net-4").read_text()
