@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from html.parser import HTMLParser
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +13,7 @@ from cliquewise.common.data.column_kinds import column_kinds
 from cliquewise.common.data.near_duplicates import _correlation, near_duplicates
 from cliquewise.common.python_words import in_python_words
 from tests.commands import ROOT
+from tests.mnmodel.test_page import Elements
 from tests.oracles.blankets import mutual_information
 from tests.reading import read_csv
 
@@ -164,22 +164,12 @@ def test_weights_are_suspected(run, here):
     run_line(run, found["command"])
 
 
-class Page(HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.tags = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-
 def test_the_page_has_a_bar_a_column_and_asks_for_nothing(run, here):
     text = table(2).replace("ward", "<b>ward</b>").replace("north", "<script>")
     (here / "t.csv").write_text(text)
     assert run("mnmodel", "describe", "t.csv", "-o", "t.html", "-q").code == 0
     page = (here / "t.html").read_text()
-    tags = Page(page).tags
+    tags = Elements(page).found
     assert sum(tag == "svg" for tag, _ in tags) == 11
     assert {tag for tag, _ in tags} & {"script", "img", "link", "iframe", "b"} == set()
     assert not any(key in ("src", "href", "style") for _, attrs in tags for key in attrs)

@@ -1,7 +1,6 @@
 """The estimator of scikit-learn: its own checks, what is learned, and what GridSearchCV chooses."""
 
 import itertools
-import subprocess
 import sys
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
-from tests.commands import ROOT
+from tests.commands import ROOT, run_process
 
 pytest.importorskip("sklearn", minversion="1.6")
 pandas = pytest.importorskip("pandas")
@@ -160,7 +159,7 @@ def test_without_scikit_learn():
         "import cliquewise\nfrom cliquewise import *\nassert 'ChordalNetwork' in dir(cliquewise)\n"
         "try: cliquewise.ChordalNetwork\nexcept ImportError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run_process([sys.executable, "-c", code])
     assert done.stdout == "ChordalNetwork needs scikit-learn: pip install 'cliquewise[sklearn]'\n", done.stderr
 
 

@@ -22,7 +22,7 @@ from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.learning.load import load_input
 from cliquewise.common.learning.sources import InputOptions
 from cliquewise.common.run.signals import StopFlag
-from tests.commands import IMPORTABLE, ROOT
+from tests.commands import IMPORTABLE, ROOT, run_process
 from tests.slow import SIGNALS, slow
 
 
@@ -170,9 +170,8 @@ def test_a_signal_that_a_weak_reference_would_lose_is_an_interruption(number):
         "    del thing\n    return 3\n"
         "command.main(done, 'done')\n"
     )
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env={**os.environ, **IMPORTABLE}, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (130, "done: interrupted\n")
+    done = run_process([sys.executable, "-c", code])
+    assert (done.code, done.stderr) == (130, "done: interrupted\n")
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -183,9 +182,8 @@ def test_a_signal_while_python_ends_leaves_the_exit_code(number):
         "@click.command()\ndef done():\n    return 3\n"
         "command.main(done, 'done')\n"
     )
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env={**os.environ, **IMPORTABLE}, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (3, "")
+    done = run_process([sys.executable, "-c", code])
+    assert (done.code, done.stderr) == (3, "")
 
 
 def test_log_lines(capsys):
@@ -431,15 +429,10 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "abc", "", "1.5", "\u0661"])
-def test_an_invalid_number_of_threads_for_numba_is_refused(value):
-    done = subprocess.run(
-        [sys.executable, "-m", "cliquewise.lsmarkov", "--version"],
-        env={**os.environ, "NUMBA_NUM_THREADS": value},
-        capture_output=True,
-        text=True,
-    )
+def test_an_invalid_number_of_threads_for_numba_is_refused(value, run_command):
+    done = run_command("lsmarkov", "--version", env={"NUMBA_NUM_THREADS": value})
     message = f"lsmarkov: NUMBA_NUM_THREADS={value!r} in the environment: not a whole number from 1; unset it\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+    assert (done.code, done.stdout, done.stderr) == (2, "", message)
 
 
 @pytest.mark.parametrize("value", ["fast", "Public", " tuned"])
@@ -482,11 +475,6 @@ def test_a_deleted_working_folder_is_reported(tmp_path):
     folder.mkdir()
     data.write_text("a,b\n0,1\n1,0\n")
     code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "-m", "cliquewise.mntools", "names", str(data)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
+    done = run_process([sys.executable, "-c", code, "-m", "cliquewise.mntools", "names", data], cwd=folder)
     message = "the working folder cannot be used: No such file or directory; change to one that exists (cd)"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"mntools: {message}\n")
+    assert (done.code, done.stdout, done.stderr) == (1, "", f"mntools: {message}\n")

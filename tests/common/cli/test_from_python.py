@@ -6,7 +6,6 @@ import inspect
 import io
 import logging
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.python_words import in_python_words
-from tests.commands import ROOT, command_module
+from tests.commands import ROOT, command_module, run_process
 from tests.oracles.graphs import is_chordal
 from tests.python_functions import LEARNERS
 
@@ -165,7 +164,7 @@ def test_objects_that_are_not_data_are_refused():
 
 def test_importing_the_package_imports_little_else():
     code = "import cliquewise, sys; print(*(m for m in sys.modules if m.startswith(('cliquewise.', 'numpy', 'click'))))"
-    found = {*subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()}
+    found = {*run_process([sys.executable, "-c", code]).stdout.split()}
     functions = {
         name for learner in LEARNERS for name in (f"cliquewise.{learner}", f"cliquewise.{learner}.from_python")
     }
@@ -252,17 +251,10 @@ def test_the_example_of_the_readme_runs(monkeypatch, workplace):
     text = (ROOT / "README.md").read_text()
     example = text.partition("```python\n")[2].partition("```")[0]
     assert "cliquewise.lsmarkov" in example
-    exec_in = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            example.replace("time_limit=5", "time_limit=0.3").replace("time_limit=10", "time_limit=1"),
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert exec_in.returncode == 0, exec_in.stderr
-    assert Path("zoo.bif").exists() and "Network of 17 variables" in exec_in.stdout
+    code = example.replace("time_limit=5", "time_limit=0.3").replace("time_limit=10", "time_limit=1")
+    done = run_process([sys.executable, "-c", code])
+    assert done.code == 0, done.stderr
+    assert Path("zoo.bif").exists() and "Network of 17 variables" in done.stdout
 
 
 def test_messages_name_arguments():

@@ -4,7 +4,6 @@ import gc
 import importlib.util
 import logging
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from cliquewise.common.compiled import compiling, kernel_cache
 from cliquewise.common.errors import UsageError
 from cliquewise.common.run import signals
 from cliquewise.common.run.monitor import Monitor
-from tests.commands import ROOT
+from tests.commands import ROOT, run_process
 from tests.random_inputs import random_dataset
 from tests.slow import slow
 
@@ -43,13 +42,6 @@ def test_missing_em_is_not_an_option_about_reading():
     data = random_dataset(1, 4, 30)
     plain, also = (cliquewise.lsmarkov(data, iterations=20, **option) for option in ({}, {"missing": "em"}))
     assert plain == also and plain == cliquewise.lsmarkov(data, iterations=20, counts=None, missing=None)
-
-
-def process_of(code):
-    """The output of a script that runs in a process of its own; it may be ended."""
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
 
 
 BEFORE = f"""
@@ -88,9 +80,9 @@ def test_a_signal_before_the_clock_is_a_keyboard_interrupt(number):
     for how in ("cv", "evidence"):
         cases += [(name, {**LEARNERS[name], "ess": [1, 10], "choose": how}) for name in ("junctor", "lsmarkov")]
     code = f"from signal import {number} as NUMBER\nCASES = {cases!r}\n{BEFORE}"
-    ended, out, err = process_of(code)
-    assert ended == 0, err
-    assert out.splitlines() == [f"{name} KeyboardInterrupt" for name, _ in cases for _ in range(2)]
+    done = run_process([sys.executable, "-c", code])
+    assert done.code == 0, done.stderr
+    assert done.stdout.splitlines() == [f"{name} KeyboardInterrupt" for name, _ in cases for _ in range(2)]
 
 
 @pytest.mark.slow
@@ -99,8 +91,8 @@ def test_a_signal_during_the_search_returns_the_network_so_far():
     code = code.replace(
         "    signal.raise_signal(NUMBER)\n    return start(self)", "    start(self)\n    signal.raise_signal(NUMBER)"
     )
-    ended, out, err = process_of(code)
-    assert (ended, out) == (0, "lsmarkov interrupted\n" * 2), err
+    done = run_process([sys.executable, "-c", code])
+    assert (done.code, done.stdout) == (0, "lsmarkov interrupted\n" * 2), done.stderr
 
 
 @pytest.mark.parametrize("name", ["lsmarkov", "twlearn", "mnposterior"])

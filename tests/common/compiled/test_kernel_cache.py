@@ -412,20 +412,23 @@ def test_the_cache_folder_can_be_chosen(tmp_path):
         assert done.stdout.splitlines() == [str(first), str(second)], done.stderr
 
 
+def run_without_a_place(folder, text, **env):
+    """A kernel runs in a process that can keep nothing, and says where it has tried."""
+    (folder / "tiny_kernels.py").write_text(text)
+    env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": "/dev/null/none", **env}
+    code = "import tempfile; tempfile.tempdir = '/dev/null/none'; import tiny_kernels; print(tiny_kernels.twice(4))"
+    done = run_process([sys.executable, "-Bc", code], cwd=folder, env=env)
+    assert (done.code, done.stdout) == (0, "8\n"), done.stderr
+    places = [line.split(":")[0] for line in done.stderr.splitlines()]
+    assert places == ["/dev/null/none", f"/dev/null/none/cliquewise-{os.geteuid()}"]
+
+
 @pytest.mark.slow
 @tuned
 def test_nothing_is_written_beside_the_program(tmp_path):
     """Also when no cache folder can be written."""
-    (tmp_path / "tiny_kernels.py").write_text(TINY)
     before = files_beside_the_program()
-    env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": "/dev/null/none"}
-    code = "import tempfile; tempfile.tempdir = '/dev/null/none'; import tiny_kernels; print(tiny_kernels.twice(4))"
-    done = run_process([sys.executable, "-Bc", code], cwd=tmp_path, env=env)
-    assert (done.code, done.stdout) == (0, "8\n"), done.stderr
-    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
-        "/dev/null/none",
-        f"/dev/null/none/cliquewise-{os.geteuid()}",
-    ]
+    run_without_a_place(tmp_path, TINY)
     assert files_beside_the_program() == before and len(list(tmp_path.iterdir())) == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cliquewise.common.compiled import cache_places, compiling, mode, public
 from tests.commands import ROOT, run_process
-from tests.common.compiled.test_kernel_cache import TINY, Tiny, as_root, log, planted  # noqa: F401
+from tests.common.compiled.test_kernel_cache import TINY, Tiny, as_root, log, planted, run_without_a_place  # noqa: F401
 
 PUBLIC = TINY.replace("tuned import TunedKernel", "public import PublicKernel")
 DOCUMENTED = {"numba", "numba.extending", "numba.core.event"}
@@ -161,15 +161,7 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):  # no
 @pytest.mark.slow
 def test_kernels_run_where_nothing_can_be_kept(tmp_path):
     """Neither beside the program nor anywhere else, where numba would look by itself."""
-    (tmp_path / "tiny_kernels.py").write_text(PUBLIC)
-    env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": "/dev/null/none", "HOME": str(tmp_path)}
-    code = "import tempfile; tempfile.tempdir = '/dev/null/none'; import tiny_kernels; print(tiny_kernels.twice(4))"
-    done = run_process([sys.executable, "-Bc", code], cwd=tmp_path, env=env)
-    assert (done.code, done.stdout) == (0, "8\n"), done.stderr
-    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
-        "/dev/null/none",
-        f"/dev/null/none/cliquewise-{os.geteuid()}",
-    ]
+    run_without_a_place(tmp_path, PUBLIC, HOME=str(tmp_path))
     assert len(list(tmp_path.iterdir())) == 1
 
 

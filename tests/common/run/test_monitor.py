@@ -8,24 +8,10 @@ import numpy as np
 import pytest
 
 from cliquewise.common.run.clock import Clock
-from cliquewise.common.run.listener import Listener
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 from cliquewise.common.run.stop_token import INTERRUPT, TIME_UP, StopToken
-
-
-class RecordingListener(Listener):
-    """Stores its reports."""
-
-    def __init__(self):
-        self.shares, self.texts, self.rows = [], [], []
-
-    def progress(self, share, text):
-        self.shares.append(share)
-        self.texts.append(text)
-
-    def record(self, row):
-        self.rows.append(row)
+from tests.learning import Recorder
 
 
 def until(condition, seconds=10.0):
@@ -178,7 +164,7 @@ def test_an_error_in_a_run_passes_on():
 
 
 def test_progress_is_the_share_of_the_nearest_limit():
-    heard = RecordingListener()
+    heard = Recorder()
     with Monitor(Limits(iterations=4), 1, heard) as monitor:
         monitor.reporter.progress("begun")
         monitor.advance(3)
@@ -197,7 +183,7 @@ def test_progress_is_the_share_of_the_nearest_limit():
 
 
 def test_reports_of_parts_reach_the_whole():
-    heard = RecordingListener()
+    heard = Recorder()
     with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
         monitor.report(3, -6.0)
         with monitor.part(iterations=100) as part:
@@ -218,7 +204,7 @@ def test_the_stop_array_is_for_kernels():
 
 
 def test_kernels_are_compiled_with_progress_before_the_clock_starts():
-    heard, done = RecordingListener(), []
+    heard, done = Recorder(), []
     with Monitor(threads=1, listener=heard) as monitor:
         monitor.compile(*[lambda: done.append(monitor.clock.has_started)] * 2)
         assert heard.shares == [0.0, 0.5] and heard.texts == ["preparing kernels"] * 2
@@ -248,7 +234,7 @@ def test_garbage_collection_pauses_while_kernels_are_compiled(collects):
 
 
 def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
-    heard = RecordingListener()
+    heard = Recorder()
     with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
         monitor.start()
         assert until(lambda: not monitor.should_continue())
@@ -271,7 +257,7 @@ def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
 
 @pytest.mark.parametrize("limits", [Limits(seconds=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])
 def test_a_limit_of_zero_is_reached(limits):
-    heard = RecordingListener()
+    heard = Recorder()
     with Monitor(limits, 1, heard) as monitor:
         monitor.start()
         monitor.reporter.progress("at once")
@@ -307,7 +293,7 @@ def test_a_clock_starts_that_of_the_whole_and_ends_alone():
 
 
 def test_a_part_beside_other_work_reports_its_score_but_no_progress():
-    heard = RecordingListener()
+    heard = Recorder()
     with Monitor(threads=2, listener=heard) as monitor, monitor.part(in_background=True) as part:
         part.reporter.progress("aside")
         assert heard.texts == [] and part.threads == 1
