@@ -361,17 +361,6 @@ def test_a_limit_before_the_first_network_is_not_called_an_interruption(config):
         learn(random_dataset(1, n_vars=8), config, seconds=1e-9)
 
 
-def test_stopped_with_a_network(bounded):
-    def interrupt(monitor, text):
-        if text.startswith("tables"):
-            monitor.interrupt()
-
-    data = random_dataset(1, n_vars=8)
-    result = learn(data, recorder=Recorder(at_text=interrupt))
-    assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
-    assert certify(result.graph, data, claimed=result.score).ok
-
-
 def test_stopped_in_the_search(bounded, monkeypatch):
     """The bounds are proved by then, the tables are not begun."""
     monkeypatch.setattr(dynamic_program, "SEARCH_FROM", 0.0)

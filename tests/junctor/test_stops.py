@@ -77,4 +77,5 @@ def test_a_stop_takes_effect_in_every_phase(method, phase, n):
     data = random_dataset(2, n_vars=n, n_rows=200, max_arity=3)
     result = learn(data, Config(method=method, max_clique=None if n > 20 else 8), recorder=Recorder(at_text=stop))
     assert began and time.process_time() - began[0] < SECONDS
-    assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
+    assert result.status == INTERRUPTED and result.upper_bound >= result.score - 1e-7
+    assert certify(result.graph, data, claimed=result.score).ok

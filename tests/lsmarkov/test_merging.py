@@ -30,7 +30,7 @@ from cliquewise.lsmarkov.search import kernel_tasks
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
 from tests.oracles.graphs import graph_score
-from tests.oracles.learners import scored_graphs
+from tests.oracles.learners import best_chordal, scored_graphs
 from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
@@ -75,12 +75,6 @@ def networks(seed, count, max_clique):
     return [frozenset(random_chordal_edges(100 * seed + i, N, max_clique)) for i in range(count)]
 
 
-def best_within(edges, score, max_clique, required=frozenset()):
-    """The highest score of a chordal graph with some of these edges, all of those required."""
-    graphs = scored_graphs(N, score, max_clique)
-    return max(value for value, own in graphs if required <= own <= edges)
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 12))])
 def test_the_best_network_of_these_edges(seed):
@@ -91,7 +85,7 @@ def test_the_best_network_of_these_edges(seed):
         first, *others = own
         put(tried.ensemble.walkers[0], rows_of_edges(N, first), graph_score(N, first, score))
         found = merged(tried, *(rows_of_edges(N, edges) for edges in others))
-    best = best_within(frozenset.union(*own), score, max_clique)
+    best = best_chordal(N, score, max_clique, frozenset.union(*own))[0]
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     assert graph_score(N, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
 
@@ -110,7 +104,7 @@ def test_a_merging_begins_with_the_rows_of_the_last_one(seed, monkeypatch):
                 put(walker, rows_of_edges(N, own[0]), graph_score(N, own[0], score))
             tried.number = tried.due = 0
             found = merged(tried, *(rows_of_edges(N, edges) for edges in own[1:]))
-            best = best_within(frozenset.union(*own), score, 4)
+            best = best_chordal(N, score, 4, frozenset.union(*own))[0]
             assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     first, again = rounds
     assert again < first
@@ -144,9 +138,8 @@ def test_the_best_network_of_many_variables(seed, required, monkeypatch):
     best = sum(score((v,)) for v in set(range(n)) - set(groups.ravel().tolist()))
     for g, parts in enumerate(small):
         within = frozenset.union(*parts)
-        best += best_within(
-            within, partial(score_in_group, score, groups[g].tolist()), max_clique, (stay, frozenset())[g]
-        )
+        of_group = partial(score_in_group, score, groups[g].tolist())
+        best += best_chordal(N, of_group, max_clique, within, (stay, frozenset())[g])[0]
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     assert graph_score(n, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
     assert in_group(0, stay) <= edges_of(found.best) <= frozenset.union(*own)
@@ -254,7 +247,7 @@ def test_edges_of_the_ends_of_annealing(seed):
         for walker in tried.ensemble.walkers:
             put(walker, rows_of_edges(N, required), graph_score(N, required, score))
         found = merged(tried, rows_of_edges(N, end))
-    assert found.numbers[BEST] == pytest.approx(best_within(end, score, 4, required), abs=1e-8)
+    assert found.numbers[BEST] == pytest.approx(best_chordal(N, score, 4, end, required)[0], abs=1e-8)
     assert required <= edges_of(found.best) <= end
 
 
@@ -272,7 +265,7 @@ def test_sets_without_a_score():
     with Monitor(threads=1) as monitor:
         tried = merging_of(SetScorer(clique_scores(scores, N, 4), Scoring("bdeu", 1.0), 16, 1), monitor, 4)
         found = merged(tried, *(rows_of_edges(N, edges) for edges in own))
-    best = best_within(frozenset.union(*own), score, 4)
+    best = best_chordal(N, score, 4, frozenset.union(*own))[0]
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
 
 
@@ -287,7 +280,7 @@ def test_the_earliest_networks_are_left_out_of_too_many_sets():
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
             tried.most = [most] * 3
             found = merged(tried, *(rows_of_edges(N, own) for own in (first, last)))
-        assert found.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
+        assert found.numbers[BEST] == pytest.approx(best_chordal(N, score, 4, edges)[0], abs=1e-8)
 
 
 def test_the_number_of_sets_follows_the_work_of_the_last_merging(monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.models.model_header import header_of
+from tests.mnmodel.test_questions import SURE
 from tests.oracles.fitted import chordal_distribution, directed_distribution
 from tests.oracles.questions import given
 from tests.random_inputs import arity_of, csv_text, random_dataset, rows_of
@@ -211,11 +212,7 @@ def test_names_and_states_that_are_unknown(refuse, model):
 
 
 def test_evidence_of_probability_zero(run, refuse, workplace):
-    network = (
-        "variable a { type discrete [2] { x, y }; }\nvariable b { type discrete [2] { x, y }; }\n"
-        "probability ( a ) { table 1, 0; }\nprobability ( b | a ) { (x) 0, 1; (y) 0.5, 0.5; }\n"
-    )
-    workplace({"m.bif": network, "t.csv": "a,b\nx,y\nx,x\n,x\n", "one.csv": "a,b\nx,y\n"})
+    workplace({"m.bif": SURE, "t.csv": "a,b\nx,y\nx,x\n,x\n", "one.csv": "a,b\nx,y\n"})
     refuse("mnmodel query -q m.bif --of a --given b=x", 1, "m.bif: the evidence has probability zero: b=x")
     done = run("mnmodel", "loglik", "m.bif", "t.csv")
     assert done.code == 0 and done.stdout == "loglik -inf standard-error nan rows 3\n"

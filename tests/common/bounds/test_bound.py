@@ -69,16 +69,18 @@ def test_known_networks_and_allowed_edges():
             assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
 
 
+def stopping_at(rows):
+    """A Recorder that ends the run at so many rows of the trace."""
+    recorder = Recorder(lambda monitor, _: len(recorder.rows) < rows or monitor.interrupt())
+    return recorder
+
+
 def test_a_stopped_run_has_a_true_bound():
     data = random_dataset(3, n_vars=14, n_rows=60, max_arity=2)
     optimum = bounded(data, 4).score
     last = np.inf
     for rows in (1, 2, 4):
-        recorder = Recorder()
-        recorder.at_row = lambda monitor, _, recorder=recorder, rows=rows: (
-            len(recorder.rows) < rows or monitor.interrupt()
-        )
-        result = bounded(data, 4, recorder=recorder)
+        result = bounded(data, 4, recorder=stopping_at(rows))
         assert result.status == INTERRUPTED and last >= result.upper_bound >= optimum - NEAR
         last = result.upper_bound
     result = bounded(data, 4, seconds=1e-3)
@@ -116,11 +118,7 @@ def test_more_variables_than_a_word_has_bits():
     assert again.upper_bound == pytest.approx(result.upper_bound, abs=NEAR)
     last = np.inf
     for rows in (1, 3):
-        recorder = Recorder()
-        recorder.at_row = lambda monitor, _, recorder=recorder, rows=rows: (
-            len(recorder.rows) < rows or monitor.interrupt()
-        )
-        stopped = bounded(data, 3, result.graph, recorder=recorder)
+        stopped = bounded(data, 3, result.graph, recorder=stopping_at(rows))
         assert stopped.status == INTERRUPTED and last > stopped.upper_bound >= result.upper_bound
         last = stopped.upper_bound
 

@@ -8,31 +8,6 @@ from cliquewise.common.models.bayesnet import BayesianNetwork
 from tests.random_models import random_model
 
 
-def naive_bayes(n, table, last):
-    """A class of two states, n children with one table and a last one with another."""
-    names = ("class", *(f"x{i}" for i in range(n)), "last")
-    tables = (np.array([[0.5, 0.5]]), *[np.array(table)] * n, np.array(last))
-    return BayesianNetwork(names, (("a", "b"),) * (n + 2), ((), *[(0,)] * (n + 1)), tables)
-
-
-@pytest.mark.slow
-def test_thousands_of_findings_do_not_underflow():
-    """The class that nearly all findings speak against is the only one that the last admits."""
-    n = 3000
-    network = naive_bayes(n, [[0.5, 0.5], [0.001, 0.999]], [[0.0, 1.0], [0.5, 0.5]])
-    codes = np.zeros((2, n + 2), np.int32)
-    codes[:, 0] = -1
-    codes[1, -1] = 1
-    logs, found = network.posterior(codes, (0,))
-    against = n * np.log(0.001) + 2 * np.log(0.5)
-    assert logs[0] == pytest.approx(against) and found[0].tolist() == [0.0, 1.0]
-    assert logs[1] == pytest.approx((n + 1) * np.log(0.5)) and found[1] == pytest.approx([1.0, 0.0])
-    assert network.marginals(codes)[1][0][0] == pytest.approx([0.0, 1.0])
-    total, best, full = network.most_probable(codes)
-    assert full[:, 0].tolist() == [1, 0] and total[0] == pytest.approx(against) and best == pytest.approx([0.0, 0.0])
-    assert network.draw_missing(codes, np.random.default_rng(1), 5)[1][0, :, 0].tolist() == [1] * 5
-
-
 def test_long_chains_of_rare_states_do_not_underflow():
     """Each variable has one likely state; the findings name the others, and the ends are asked for."""
     n, p = 900, 1e-9
