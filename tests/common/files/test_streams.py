@@ -83,9 +83,64 @@ def test_updates_that_cannot_be_printed(shell, place):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("unbuffered", ["", *slow("1")])
+def test_a_result_that_cannot_be_printed(run_command, unbuffered):
+    """The stream is named, and Python's own last attempt adds nothing."""
+    Path("net").write_text("0,1\n")
+    for words in (["convert", "net"], ["score", "zoo.csv", "net"], ["compare", "net", "net"]):
+        line = f"{shlex.join(command_line('mntools'))} {shlex.join(words)} -q > /dev/full"
+        done = run_process(["bash", "-c", line], env={"PYTHONUNBUFFERED": unbuffered})
+        assert (done.code, done.stderr) == (1, f"mntools: standard output: {FULL}\n")
+
+
 @pytest.mark.parametrize("unbuffered", ["1", *slow("")])
 def test_a_result_that_is_printed_in_part_is_an_error(shell, unbuffered):
     """With PYTHONUNBUFFERED, as in containers, Python writes what fits, and reports nothing."""
     done = shell(f"export PYTHONUNBUFFERED={unbuffered}; ulimit -f 1; mnmodel describe zoo.csv > part")
     assert done.code == 1 and done.stderr == "mnmodel: standard output: cannot be written: File too large\n"
     assert os.path.getsize("part") == 1024
+
+
+def test_one_of_two_files_that_fails_does_not_take_the_other_along(run):
+    done = run("mnmodel", "sample", "--rows", "5", "--edges", "/dev/full", "-o", "data")
+    assert (done.code, done.stderr) == (1, f"mnmodel: /dev/full: {FULL}\n")
+    assert Path("data").read_text() == run("mnmodel", "sample", "--rows", "5").stdout
+    done = run("mnmodel", "sample", "--rows", "5", "--edges", "edges", "-o", "/dev/full")
+    assert (done.code, done.stderr) == (1, f"mnmodel: /dev/full: {FULL}\n")
+    assert Path("edges").stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_closed_streams_that_are_not_needed_do_no_harm(shell):
+    """No file gets their descriptors, and no other stream has a message."""
+    learn = "lsmarkov zoo.csv --iterations 1"
+    assert shell(f"{learn} -q -o expected").code == 0
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        done = shell(f"{learn} -o net {closed}")
+        assert (done.code, done.stdout) == (0, "") and "error" not in done.stderr, closed
+        assert ("score" in done.stderr) == ("2>&-" not in closed)
+        assert Path("net").read_text() == Path("expected").read_text()
+        Path("net").unlink()
+    assert Path("zoo.csv").read_bytes() == ZOO.read_bytes()
+
+
+@pytest.mark.slow
+def test_closed_streams_that_are_needed_are_reported(shell):
+    Path("net").write_text("0,1\n")
+    for line in ("lsmarkov - <&-", "mntools convert - <&-", "mntools compare net - <&-"):
+        done = shell(line)
+        assert done.code == 1 and done.stderr.endswith(": standard input: is closed; name a file\n"), done.stderr
+        assert done.stderr.count("\n") == 1
+    for line in ("lsmarkov zoo.csv --time-limit 100", "mntools convert net", "mntools compare net net"):
+        done = shell(f"{line} >&-")
+        assert (done.code, done.stdout) == (1, "")
+        assert done.stderr == f"{line.split()[0]}: standard output: is closed; send it to a file\n"
+
+
+@pytest.mark.slow
+def test_an_error_without_standard_error(shell):
+    """It goes nowhere else, and the exit code stays."""
+    for end in ("2>&-", "2>/dev/full"):
+        for line, code in (("lsmarkov gone.csv", 1), ("lsmarkov --no-such-option", 2)):
+            done = shell(f"{line} {end}")
+            assert (done.code, done.stdout, done.stderr) == (code, "", ""), (line, end)
