@@ -256,6 +256,8 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     message = f"gains {chosen.gain:.4f} per row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
         candidates = counted(len(search.candidates), "candidate")
+        only_rows = chosen.gain > chosen.error  # and yet it is not chosen
+        message = f"is the rows of TRAIN alone, and {message}" if only_rows else message
         LOG.info("%s; a single network is chosen: their mixture %s", candidates, message)
         return
     candidates = counted(len(chosen.candidates), "candidate")

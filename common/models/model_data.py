@@ -15,6 +15,7 @@ import numpy as np
 
 from ..data.dataset import Dataset
 from ..data.labels import MISSING_LABEL, in_order, is_number
+from ..data.merging import merged
 from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, extended_states, other_spellings
 from ..data.suspected import warn_of_suspected
@@ -257,6 +258,8 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
 def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:
     """Data with the states of further rows, and these rows, both read by the same rule for missing cells.
 
+    The further rows evaluate what is learned from the data, so a warning says if they are the same rows.
+
     Returns
     -------
     (Dataset, int32[n_stored, n])
@@ -269,4 +272,10 @@ def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:
         As of `codes_for`.
     """
     data = with_states(data, [rows], missing=True)
-    return data, codes_for(data, rows)
+    codes = codes_for(data, rows)
+    if rows.n_rows == data.n_rows:
+        first, second = merged(data), merged(replace(data, codes=codes, counts=rows.counts))
+        if np.array_equal(first.codes, second.codes) and np.array_equal(first.weights, second.weights):
+            advice = "they favour what fits them too closely; give rows that were held out"
+            LOG.warning("%s: its rows are those that are learned from, and %s", rows.source, advice)
+    return data, codes

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from cliquewise.mixture.pool import SIZES, choice, single_network
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Scheduler
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
-from tests.random_inputs import dataset_of
+from tests.random_inputs import csv_of, dataset_of, random_dataset
 
 NAMES = [f"x{v}" for v in range(14)]
 STEPS = ("--iterations", 5_000)
@@ -269,6 +270,21 @@ def test_a_killed_run_is_resumed(run, work):
         words = args if more else [*args[: args.index("--checkpoint")], "-o"]
         subprocess.run([*words, path, *more], check=True, capture_output=True)
     assert Path("m.json").read_bytes() == Path("whole.json").read_bytes()
+
+
+def test_rows_that_are_learned_from_evaluate_nothing(run, here):
+    """A warning says that they are the same; the mixture of the rows alone, which they favour, is not chosen."""
+    data = random_dataset(3, 7, 60, 2)
+    csv_of(data, here / "t.csv"), csv_of(replace(data, codes=1 - data.codes), here / "other.csv")
+    words = ("mnmodel", "mixture", "t.csv", "--header", "yes", "--iterations", 1, "-o", "m.json")
+    done, other = run(*words, "t.csv"), run(*words, "other.csv")
+    assert done.code == other.code == 0 and "rows are those" not in other.stderr, other.stderr
+    assert "warning: t.csv: its rows are those that are learned from, and they favour what fits them" in done.stderr
+    alone = "single network is chosen: their mixture is the rows of TRAIN alone, and gains"
+    assert alone in done.stderr and alone not in other.stderr
+    words = ("coarsen", "t.csv", "--header", "yes", "--method", "greedy", "--ess", "1,2", "--choose")
+    assert "t.csv: its rows are those" in run(*words, "t.csv").stderr
+    assert "rows are those" not in run(*words, "other.csv").stderr
 
 
 @pytest.mark.slow
