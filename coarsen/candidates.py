@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,17 +85,17 @@ class Candidates:
         """A number for each candidate, int64[m], unique among all candidates of the graph."""
         return self.pair * len(self.separators) + self.due_to
 
-    @property
+    @cached_property
     def tails(self) -> np.ndarray:
         """The component that contains u, int64[m], numbered consecutively over all separators."""
         return self._first[self.due_to] + self.parts[self.due_to, self.u]
 
-    @property
+    @cached_property
     def heads(self) -> np.ndarray:
         """As `tails`, for v."""
         return self._first[self.due_to] + self.parts[self.due_to, self.v]
 
-    @property
+    @cached_property
     def degrees(self) -> np.ndarray:
         """Substantial components of each separator, int64[k]."""
         return self.parts.max(axis=1, initial=-1).astype(np.int64) + 1

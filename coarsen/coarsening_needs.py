@@ -67,15 +67,13 @@ def needs(found: Candidates, should_continue: Callable = lambda: True) -> Needed
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
     rows = [(np.zeros(0, np.int64),) * 4]
-    tails = found.tails
-    heads = found.heads
     for i, separator in enumerate(found.separators):
         if not should_continue():
             return None
         of_separator = np.arange(bounds[i], bounds[i + 1])
         for end, far_component in (
-            (found.u[of_separator], heads[of_separator]),
-            (found.v[of_separator], tails[of_separator]),
+            (found.u[of_separator], found.heads[of_separator]),
+            (found.v[of_separator], found.tails[of_separator]),
         ):
             for s in separator:
                 missing = ~found.adjacent[end, s]

@@ -47,14 +47,10 @@ class ChoiceProblem:
     Attributes
     ----------
     found
-        The candidates.
+        The candidates, with the components that each joins, (3).
     gains : float64[m]
     needs
         The edges that they need, (2).
-    tails, heads : int64[m]
-        The components that a candidate joins, numbered consecutively over all separators, (3).
-    degrees : int64[k]
-        Number of components of each separator of `found`.
     forced
         Whether every separator must be used up, with degree - 1 edges due to it (Section 5 of the paper).
     """
@@ -62,9 +58,6 @@ class ChoiceProblem:
     found: Candidates
     gains: np.ndarray
     needs: NeededEdges
-    tails: np.ndarray
-    heads: np.ndarray
-    degrees: np.ndarray
     forced: bool = False
 
 
@@ -96,7 +89,7 @@ def problem_of(
         if kept.all() and not forced:  # a forced step also adds edges that lose
             kept = useful(found, needed, gains)
         if kept.all():
-            return ChoiceProblem(found, gains, needed, found.tails, found.heads, found.degrees, forced)
+            return ChoiceProblem(found, gains, needed, forced)
         found, gains = found.only(kept), gains[kept]
 
 
@@ -160,12 +153,12 @@ def greedy_choice(problem: ChoiceProblem) -> np.ndarray:
     gains_enough = problem.gains > (-np.inf if problem.forced else 0.0)
     queue = [(-problem.gains[i], i) for i in np.flatnonzero(gains_enough & (open_needs == 0)).tolist()]
     heapq.heapify(queue)
-    forest, taken = DisjointSets(int(problem.degrees.sum())), set()
+    forest, taken = DisjointSets(int(found.degrees.sum())), set()
     pair = found.pair.tolist()
     chosen = np.zeros(len(found), bool)
     while queue:
         _, i = heapq.heappop(queue)
-        if pair[i] in taken or not forest.join(problem.tails[i], problem.heads[i]):
+        if pair[i] in taken or not forest.join(found.tails[i], found.heads[i]):
             continue
         taken.add(pair[i])
         chosen[i] = True

@@ -141,8 +141,9 @@ def add_pairs_of_components(model: Any, problem: ChoiceProblem, x: list[Any]) ->
     model : pyscipopt.Model
     x : list of pyscipopt.Variable, one per candidate
     """
-    nodes = int(problem.degrees.sum())
-    low, high = np.minimum(problem.tails, problem.heads), np.maximum(problem.tails, problem.heads)
+    found = problem.found
+    nodes = int(found.degrees.sum())
+    low, high = np.minimum(found.tails, found.heads), np.maximum(found.tails, found.heads)
     for same in _groups(low * nodes + high):
         if len(same) > 1:
             model.addCons(quicksum(x[i] for i in same) <= 1)
@@ -157,7 +158,7 @@ def add_all_components(model: Any, problem: ChoiceProblem, x: list[Any]) -> None
     x : list of pyscipopt.Variable, one per candidate
     """
     for same in _groups(problem.found.due_to):
-        most = int(problem.degrees[problem.found.due_to[same[0]]]) - 1
+        most = int(problem.found.degrees[problem.found.due_to[same[0]]]) - 1
         edges = quicksum(x[i] for i in same)
         if problem.forced:
             model.addCons(edges == most)

@@ -28,10 +28,10 @@ def is_solution(problem: ChoiceProblem, chosen: np.ndarray) -> bool:
         return False
     if problem.forced:
         due = np.unique(found.due_to)
-        if (np.bincount(found.due_to[chosen], minlength=len(problem.degrees))[due] != problem.degrees[due] - 1).any():
+        if (np.bincount(found.due_to[chosen], minlength=len(found.degrees))[due] != found.degrees[due] - 1).any():
             return False
-    forest = DisjointSets(int(problem.degrees.sum()))
-    return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
+    forest = DisjointSets(int(found.degrees.sum()))
+    return all(forest.join(found.tails[i], found.heads[i]) for i in np.flatnonzero(chosen).tolist())
 
 
 def violated_forests(
@@ -54,27 +54,26 @@ def violated_forests(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    nodes = int(problem.degrees.sum())
+    tails, heads, nodes = problem.found.tails, problem.found.heads, int(problem.found.degrees.sum())
     found = {}
     for level in levels:
         edges = np.flatnonzero(values > level)
         while len(edges):  # remove pendant vertices
-            degree = np.bincount(problem.tails[edges], minlength=nodes)
-            degree += np.bincount(problem.heads[edges], minlength=nodes)
-            inner = (degree[problem.tails[edges]] > 1) & (degree[problem.heads[edges]] > 1)
+            degree = np.bincount(tails[edges], minlength=nodes)
+            degree += np.bincount(heads[edges], minlength=nodes)
+            inner = (degree[tails[edges]] > 1) & (degree[heads[edges]] > 1)
             if inner.all():
                 break
             edges = edges[inner]
         if not len(edges):
             continue
-        tails, heads = problem.tails[edges], problem.heads[edges]
-        graph = coo_array((np.ones(len(edges)), (tails, heads)), shape=(nodes, nodes))
+        graph = coo_array((np.ones(len(edges)), (tails[edges], heads[edges])), shape=(nodes, nodes))
         _, label = connected_components(graph, directed=False)
         size = np.bincount(label)
         label[size[label] == 1] = -1
-        within = np.flatnonzero((label[problem.tails] == label[problem.heads]) & (label[problem.tails] >= 0))
-        total = np.bincount(label[problem.tails[within]], values[within], len(size))
+        within = np.flatnonzero((label[tails] == label[heads]) & (label[tails] >= 0))
+        total = np.bincount(label[tails[within]], values[within], len(size))
         for part in np.flatnonzero(total > size - 1 + TOLERANCE):
-            inside = within[label[problem.tails[within]] == part]
+            inside = within[label[tails[within]] == part]
             found[inside.tobytes()] = (total[part] - size[part] + 1, inside, int(size[part]) - 1)
     return [(inside, most) for _, inside, most in sorted(found.values(), key=lambda cut: -cut[0])]

@@ -8,8 +8,9 @@ Cost: O(size^2) and two score look-ups per set.
 
 import numpy as np
 
+from ..common.chains.moves_kernels import conditional_score
 from ..common.compiled.jit import inlined, kernel
-from ..common.scores.score_cache_kernels import key_of, score_with
+from ..common.scores.edge_gain_kernels import finite
 from ..common.sets.bitset_kernels import toggle
 from ..common.sets.set_orders_kernels import colex_rank, next_set
 from .known_families import REQUIRED
@@ -57,10 +58,7 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
             bits[k] = np.uint64(0)
         for i in range(size):
             toggle(bits, row[i])
-        key = key_of(scores, bits)
-        score = score_with(scores, scratch, bits, key, -1, -1)
-        if score > -np.inf:  # else the difference would be NaN
-            score = score_with(scores, scratch, bits, key, v, -1) - score
+        score = finite(conditional_score(scores, scratch, bits, v))
         if not _record_best(counts_below, others, size, row, marks, rank, score, best, loss):
             out[kept] = score
             kept += 1

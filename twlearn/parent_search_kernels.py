@@ -22,9 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.chains.moves_kernels import conditional_score
 from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..common.compiled.records import by_address
-from ..common.scores.score_cache_kernels import key_of, score_with
+from ..common.scores.edge_gain_kernels import finite
 from ..common.scores.score_kernels import AIC, LOG_LIKELIHOOD
 from ..common.sets.bitset_kernels import toggle
 
@@ -98,10 +99,7 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
 def _local_score(scores, scratch, work, v, candidates, members):
     """s(P + v) - s(P)."""
     _toggle_all(work.bits, candidates, members)
-    key = key_of(scores, work.bits)
-    score = score_with(scores, scratch, work.bits, key, -1, -1)
-    if score > -np.inf:  # else the difference would be NaN
-        score = score_with(scores, scratch, work.bits, key, v, -1) - score
+    score = finite(conditional_score(scores, scratch, work.bits, v))
     _toggle_all(work.bits, candidates, members)
     return score
 

@@ -208,10 +208,6 @@ class ColexFamilyPool(FamilyPool):
         add_cluster_values(*clusters, self.members, sets, np.empty(len(clusters[1]), np.int8), set_terms)
         return set_terms
 
-    def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
-        """As in FamilyPool: no rows."""
-        return np.zeros(2 * self.n + 1, np.int64), weight, empty_rows(0)
-
     def fix_families(self, gap: float) -> int:
         """As in FamilyPool; but after few families were removed, the next attempt waits for a smaller gap."""
         if gap > self._wait_for and np.isfinite(self.best).all():

@@ -128,7 +128,7 @@ def test_candidates_that_cannot_gain_are_left_out():
         if not kept.any():
             assert not (gains > 0).any()
             continue
-        whole = ChoiceProblem(found, gains, needs(found), found.tails, found.heads, found.degrees)
+        whole = ChoiceProblem(found, gains, needs(found))
         best = solve(whole, np.zeros(len(found), bool), ProgramLimits()).gain
         task = problem_of(found, gains)
         assert solve(task, greedy_choice(task), ProgramLimits()).gain == pytest.approx(best, abs=1e-9)
