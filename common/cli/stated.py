@@ -6,13 +6,9 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..data.declared import states_digest
-from ..data.reading import Declared
-from ..errors import DataError, UsageError
-from ..files.header_words import STATES
 from ..files.result_header import resample_seed, stated_reading
 from ..learning.load import kind_of
-from ..models.model_states import declared_states
+from ..models.model_states import check_states
 from ..run.resources import check_rows
 from .compatibility import reject_ineffective_options
 
@@ -59,8 +55,8 @@ def load_as_stated(
         No memory to pass over the rows.
     """
     stated: dict[str, Any] = dict(stated_reading(header, path))
-    _check_states(source, header, path)
     if source.data is not None:
+        check_states(source.states, header, path, "give the file: --states FILE")
         stated = {name: value for name, value in stated.items() if getattr(source, name) in (None, "auto")}
         for name, message in _STATED.items():
             if name in stated:
@@ -77,16 +73,3 @@ def load_as_stated(
 
     LOG.info("bootstrap sample of the rows with seed %d, as in the graph's header", seed)
     return resampled(data, seed)
-
-
-def _check_states(source: InputOptions, header: dict[str, str], path: str) -> None:
-    """Refuse to read data without the states that were declared when the graph was learned from them."""
-    if source.data is None or STATES not in header:
-        return
-    if source.states is None:
-        raise UsageError(
-            f"{path} was learned with declared states, which count in its score; give the file: --states FILE"
-        )
-    declared = source.states if isinstance(source.states, Declared) else declared_states(source.states)
-    if states_digest(declared.states) != header[STATES]:
-        raise DataError("other states than those with which the graph was learned", str(source.states))

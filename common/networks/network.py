@@ -97,9 +97,9 @@ class Network:
         Raises
         ------
         UsageError
-            A value without data, out of its range or without effect.
+            A value without data, out of its range or without effect; data without the states that were declared.
         DataError
-            Other variables; not chordal and not acyclic; probabilities of edges.
+            Other variables or declared states; not chordal and not acyclic; probabilities of edges.
         """
         if data is None:
             if not score is ess is edge_priors is None:
@@ -342,8 +342,11 @@ class Network:
         from ..data.frame import data_or_frame
         from ..files.result_header import stated_reading
         from ..learning.sources import InputOptions
+        from ..models.model_states import check_states
         from .completed import completed_rows
 
+        states: Any = data.reading.states if isinstance(data, Dataset) and data.reading else None
+        check_states(states, self.header, NAME, "give what read_csv(table, states=...) returns")
         if not isinstance(data, Dataset):
             stated: Any = stated_reading(self.header, NAME)
             table = str(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)

@@ -103,6 +103,18 @@ def test_a_score_on_other_rows_and_columns_in_another_order():
         chain.score({"a": [0, 1], "b": [1, 0], "d": [0, 1]})
 
 
+def test_a_score_with_declared_states():
+    """A state that no row has counts in the score; without it the number would be that of another network."""
+    table, states = {"a": ["lo", "hi"] * 20, "b": [1, 2] * 20}, {"a": ["lo", "mid", "hi"]}
+    found = cliquewise.coarsen(table, method="forest", states=states)
+    assert found.score(cliquewise.read_csv(table, states=states)) == pytest.approx(found.score(), abs=1e-6)
+    for data in (table, cliquewise.read_csv(table)):
+        with pytest.raises(UsageError, match=r"learned with declared states.*; give what read_csv\(table, states="):
+            found.score(data)
+    with pytest.raises(DataError, match="other states than those with which"):
+        found.score(cliquewise.read_csv(table, states={"a": ["hi", "mid", "lo"]}))
+
+
 def test_a_score_with_missing_cells():
     """Of the data it was learned from, the score is that which was found: the completions are drawn again."""
     found = cliquewise.coarsen(VOTES, missing="em", method="forest")
