@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import highspy
 import numpy as np
 
-from ..common.bounds.families import triples_of, variables_of
+from ..common.bounds.families import masks_of_variables, triples_of
 from ..common.bounds.row_program import PERMANENT, RowProgram
 from ..common.bounds.violated_rows import empty_rows, pick_rows
 from .milp_columns_kernels import add_rows
@@ -127,7 +127,7 @@ class MilpRelaxation(RowProgram):
         weight = self.multipliers[active]
         prices = np.concatenate([[0.0], self.prices[children:]])
         profit = columns.gain - prices[columns.size]
-        everything = variables_of(rows)
+        everything = masks_of_variables(rows)
         listed = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(children)]
         first = np.concatenate([[0], np.cumsum([len(part) for part in listed])])
         weights = np.stack([weight, np.where(are_shared(rows, children // 2), -weight, weight)])

@@ -184,7 +184,7 @@ class FamilyPool:
 
     def _have_few_terms(self, rows: Rows) -> np.ndarray:
         """The rows for which terms of sets take less time than coefficients of families: bool[r]."""
-        larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(variables_of(rows)).astype(np.int64)
+        larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(masks_of_variables(rows)).astype(np.int64)
         terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
         return terms * LOOK_UP_COST <= len(self.alive) / self.n * size
 
@@ -197,7 +197,7 @@ class FamilyPool:
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
         """Rows sorted by the children that they concern, and clusters before others: bounds, weights, Rows."""
-        everything, is_other = variables_of(rows), (rows.base != 0) | (rows.larger[:, 0] != 0)
+        everything, is_other = masks_of_variables(rows), (rows.base != 0) | (rows.larger[:, 0] != 0)
         kinds = [np.where(kind, everything, 0) for kind in (~is_other, is_other)]
         chosen = [np.flatnonzero(kind >> np.uint64(v) & np.uint64(1)) for v in range(self.n) for kind in kinds]
         group = np.concatenate([[0], np.cumsum([len(part) for part in chosen])])
@@ -364,8 +364,8 @@ class FamilyPool:
         return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
-def variables_of(rows: Rows) -> np.ndarray:
-    """The variables that rows concern: uint64[r]."""
+def masks_of_variables(rows: Rows) -> np.ndarray:
+    """The variables that rows concern, as masks: uint64[r]."""
     return rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
 
 
