@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..common.data.csvfile import read_csv
 from ..common.data.declared import states_text
 from ..common.data.labels import known_states
-from ..common.data.reading import TableNeeds
+from ..common.data.reading import TO_DESCRIBE
 from ..common.errors import UsageError, shown_path
 from ..common.models.model_file import looks_like_model
 from ..common.models.model_states import declared_states, with_declared
@@ -38,8 +38,5 @@ def states_of(path: str, reading: Reading, fmt: str) -> str:
         if words:
             raise UsageError(f"{words[0]} has no effect: {shown_path(path)} is a model; leave it out")
         return states_text(declared_states(path).states, fmt)
-    data = read_csv(path, with_declared(reading).reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
-    found = {}
-    for name, labels in zip(data.names, data.states, strict=True):
-        found[name] = known_states(labels)
-    return states_text(found, fmt)
+    data = read_csv(path, with_declared(reading).reading(missing="state"), TO_DESCRIBE)
+    return states_text(dict(zip(data.names, map(known_states, data.states), strict=True)), fmt)

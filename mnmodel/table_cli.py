@@ -63,12 +63,11 @@ def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 def read_to_describe(data: str, reading: Reading) -> Dataset:
     """The table, each column as it is: missing cells are a state, and there are no warnings."""
     from ..common.data.csvfile import read_csv
-    from ..common.data.reading import TableNeeds
+    from ..common.data.reading import TO_DESCRIBE
     from ..common.learning.progress import ProgressLine
 
     with ProgressLine() as line:
-        needs = TableNeeds(1, 1, warn=False, merge=True)
-        return read_csv(data, reading.reading(missing="state"), needs, line.progress)
+        return read_csv(data, reading.reading(missing="state"), TO_DESCRIBE, line.progress)
 
 
 COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a file

@@ -146,11 +146,9 @@ def describe(
     """
     from ..common.data import csvfile
     from ..common.data.frame import Frame, reading_of_arguments
-    from ..common.data.reading import TableNeeds
+    from ..common.data.reading import TO_DESCRIBE
     from .describe import describe as described
 
     reading = reading_of_arguments(locals() | {"missing": "state"})
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
-    return described(
-        csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading, in_python=True
-    )
+    return described(csvfile.read_csv(table, reading, TO_DESCRIBE), reading, in_python=True)

@@ -49,7 +49,7 @@ from .link_example import example_of
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import BY_EM, STATES, Preparation, prepare
 from .report import MAX_LINKS, Link, Prediction
-from .steps import CommandStep, Steps
+from .steps import CommandStep, Steps, path_in
 from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         if _has_exact_draws(ready.data, options):
             del sampling["time_limit"]  # then they are exact
         probabilities = source.learned(description, PROBABILITIES, mnposterior, sampling)
-    fitting = _shell("mnmodel", "fit", *source.words, _path_in(folder, NETWORK), "-o", _path_in(folder, MODEL))
+    fitting = shlex.join(["mnmodel", "fit", *source.words, path_in(folder, NETWORK), "-o", path_in(folder, MODEL)])
     model = steps.run(
         CommandStep("a model for queries", fitting),
         MODEL,
@@ -156,9 +156,9 @@ class Source:
         options
             Arguments of the learner.
         """
-        line = [learner.__name__, *self.words, *_words(options), "-o", _path_in(self.steps.folder, name)]
+        line = [learner.__name__, *self.words, *_words(options), "-o", path_in(self.steps.folder, name)]
         return self.steps.run(
-            CommandStep(description, _shell(*line)),
+            CommandStep(description, shlex.join(line)),
             name,
             self.made_from,
             lambda: _uninterrupted(learner(self.content, **self.reading, **options)),
@@ -171,14 +171,14 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     """The input of the learners, after the new table is written."""
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
-        name = _path_in(steps.folder, TABLE)
+        name = path_in(steps.folder, TABLE)
         description = "columns chosen, numbers cut into classes"
         _write(steps, TABLE, description, ["discretize", given, *new.discretize_words], new.text)
     if new is not None and new.states:
         description = "states that no row has"
         text = states_text(new.states, "csv").encode()
         _write(steps, STATES, description, ["states", given, *new.states_words], text)
-        reading = replace(reading, states=_path_in(steps.folder, STATES))
+        reading = replace(reading, states=path_in(steps.folder, STATES))
     by_default = reading.missing == "refuse" or (reading.missing == "em" and not isinstance(ready.data, IncompleteData))
     missing = {} if by_default else {"missing": reading.missing}
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
@@ -190,7 +190,7 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
 
 def _write(steps: Steps, name: str, description: str, words: list[str], text: bytes) -> None:
     """Write a file that a subcommand of mnmodel makes."""
-    step = CommandStep(description, _shell("mnmodel", *words, "-o", _path_in(steps.folder, name)))
+    step = CommandStep(description, shlex.join(["mnmodel", *words, "-o", path_in(steps.folder, name)]))
     made_from = {"content": hashlib.sha256(text).hexdigest()}
     steps.run(step, name, made_from, lambda: text, lambda text, path: write_whole(path, text), lambda path: text)
 
@@ -211,7 +211,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
             same_rows = other.header.get("completion-rounds") == found.header.get("completion-rounds")
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
-    copying = _shell("cp", _path_in(steps.folder, file), _path_in(steps.folder, NETWORK))
+    copying = shlex.join(["cp", path_in(steps.folder, file), path_in(steps.folder, NETWORK)])
     choosing = CommandStep("the better network of the two", copying)
     steps.run(choosing, NETWORK, source.made_from, lambda: best, _write_network, read_network)
     return best
@@ -303,11 +303,3 @@ def _words(options: dict[str, Any]) -> list[str]:
     given = {key: value for key, value in options.items() if value not in (None, defaults.get(key))}
     texts = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in given.items()}
     return [word for key, text in texts.items() for word in (f"--{key.replace('_', '-')}", text)]
-
-
-def _path_in(folder: Path | None, name: str) -> str:
-    return name if folder is None else str(folder / name)
-
-
-def _shell(*words: str) -> str:
-    return shlex.join(words)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 SHOWN_WORDS = 3  # words
 MIN_COLUMNS = 2  # columns that make a network
-TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
+QUIETLY = TableNeeds(warn=False)  # the report warns
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
@@ -128,7 +128,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         A table that cannot be read in this way; an unknown column to keep; fewer than two columns to learn from.
     """
     rule, stated = "refuse" if reading.missing == "refuse" else "state", with_declared(reading)
-    data = read_csv(content, stated.reading(missing=rule), TO_DESCRIBE)
+    data = read_csv(content, stated.reading(missing=rule), QUIETLY)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
         raise DataError(unknown_column(unknown[0], data.names), data.source)
@@ -172,7 +172,7 @@ def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chose
     if reading.columns is None:
         return joined(reading.drop, name_list(left_out, chosen))
     everything = reading.reading(columns=None, drop=None, missing="state", states=None)
-    names = read_csv(content, everything, TO_DESCRIBE).names
+    names = read_csv(content, everything, QUIETLY).names
     return name_list([name for name in names if name not in chosen or name in left_out], names) or None
 
 
@@ -217,7 +217,7 @@ def _read_new_table(new: NewTable, reading: Reading, names: Sequence[str], sourc
 def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
     """The data of a table; `IncompleteData` if cells are missing and treated as missing values."""
     rule = "state" if reading.missing == "em" else reading.missing
-    data = read_csv(table, with_declared(reading).reading(missing=rule), TO_LEARN)
+    data = read_csv(table, with_declared(reading).reading(missing=rule), QUIETLY)
     return without_missing_state(data) if reading.missing == "em" else data
 
 

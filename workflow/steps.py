@@ -125,6 +125,11 @@ class Steps:
         return found if isinstance(found, dict) else {}
 
 
+def path_in(folder: Path | None, name: str) -> str:
+    """The path of a file of a folder; its name without a folder."""
+    return name if folder is None else str(folder / name)
+
+
 def _content(path: Path) -> str | None:
     """A digest of a file; None without one."""
     try:

@@ -22,6 +22,7 @@ from ..common.version import version
 from ..mnmodel.evidence import evidence_of, split_names
 from . import sentences
 from .report import Link, Prediction, Report, report_html
+from .steps import path_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,10 +175,6 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
 
 def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     """Further steps, with their commands."""
-
-    def at(name: str) -> str:
-        return name if folder is None else str(folder / name)
-
     found = []
     if study.preparation.corrected and folder is not None:
         again = ["cliquewise", "learn", study.source, *study.preparation.corrected, "-o", f"{folder}-corrected"]
@@ -189,13 +186,13 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         given = f"{second}={state}"
         of = first if split_names(first) == [first] else cell_text(first)
         given = given if evidence_of([given]) == [given] else cell_text(given)
-        asked = ["mnmodel", "query", at(MODEL), "--of", of, "--given", given]
+        asked = ["mnmodel", "query", path_in(folder, MODEL), "--of", of, "--given", given]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
     if "r-hat-edges" in study.probabilities.header:
-        longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
+        longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", path_in(folder, PROBABILITIES)]
         found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
     reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # it is in the header
-    checked = ["mntools", "check", at(NETWORK), *reading, *known]
+    checked = ["mntools", "check", path_in(folder, NETWORK), *reading, *known]
     found.append(("Check the network; everything is recomputed:", shlex.join(checked)))
     return found

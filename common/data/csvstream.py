@@ -76,10 +76,6 @@ class CsvStream:
         Whether to count the distinct rows; otherwise all are kept in their order.
     line
         Of the first row.
-    capacity
-        Number of rows for which there is space at first.
-    dtype
-        Of the codes at first.
 
     Attributes
     ----------
@@ -96,8 +92,6 @@ class CsvStream:
         source: str,
         merge: bool,
         line: int,
-        capacity: int = _FIRST_CAPACITY,
-        dtype: Any = np.uint8,
     ) -> None:
         self.width, self.separator, self.source = width, separator, source
         self.labels: list[dict] = [{} for _ in range(width)]
@@ -107,7 +101,7 @@ class CsvStream:
         self._outcome = np.zeros(7, np.int64)
         self._cells, self._named = _no_cells(width), 0
         self._merges = merge
-        self._rows = self._make_rows(capacity, dtype)
+        self._rows = self._make_rows(_FIRST_CAPACITY, np.uint8)
 
     @property
     def codes(self) -> np.ndarray:

@@ -46,7 +46,7 @@ class CsvTable(NamedTuple):
     """A table whose first rows may be a header.
 
     source : str
-    first, first_line, second, second_line : as in Top
+    first, first_line, second, second_line : as in Top, of all columns that the file has
     last_line : int
     names : tuple of str
     labels : list of tuple of str, the labels of the codes of each column, in order of appearance
@@ -107,8 +107,6 @@ class CsvTable(NamedTuple):
             names=tuple(self.names[v] for v in kept),
             labels=[self.labels[v] for v in kept],
             rows=self.rows[:, kept],
-            first=[self.first[v] for v in kept],
-            second=[self.second[v] for v in kept] if self.second else [],
             label_lines=None if self.label_lines is None else [self.label_lines[v] for v in kept],
             possible=[self.possible[v] for v in kept] if self.possible else (),
         )
@@ -124,7 +122,7 @@ class CsvTable(NamedTuple):
             self.counts[0] += 1
             return table
         if skipped == 2:
-            self.counts[self.number_of(self.second_codes())] -= 1
+            self.counts[(self.rows[:2] == self.second_codes()).all(axis=1).argmax()] -= 1
         return self.only(self.counts > 0)
 
     def second_codes(self) -> np.ndarray:
@@ -132,10 +130,6 @@ class CsvTable(NamedTuple):
         if self.counts is None:
             return self.rows[1]
         return np.array([labels.index(cell) for labels, cell in zip(self.labels, self.second, strict=True)])
-
-    def number_of(self, codes: np.ndarray) -> int:
-        """The first stored row with these codes."""
-        return int((self.rows[:2] == codes).all(axis=1).argmax()) if self.counts is not None else 1
 
     def tally(self, skipped: int) -> list[np.ndarray]:
         """Float64[labels] of each column: how often each cell occurs below the first rows, one or two."""

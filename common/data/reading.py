@@ -185,6 +185,7 @@ class TableNeeds:
 
 DEFAULT = Reading()
 TO_LEARN = TableNeeds(merge=True)
+TO_DESCRIBE = TableNeeds(1, 1, warn=False, merge=True)
 IN_ORDER = TableNeeds()
 FOR_MODEL = TableNeeds(
     1, 1, warn=False, markers=(), as_written=True

@@ -17,6 +17,7 @@ from .file_kinds import READ_AS_GRAPH
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 from .result_header import refuse_repeated
 from .xml_reader import XmlReader
+from .xml_text import NOT_XML
 
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
@@ -69,9 +70,9 @@ def parse_graphml(text: str, path: str) -> RawGraph:
 
 def _legal(text: str) -> str:
     """Refuse the characters that XML cannot represent."""
-    bad = next((c for c in text if c < " " and c not in "\t\n\r" or c in "\ufffe\uffff"), None)
+    bad = NOT_XML.search(text)
     if bad is not None:
-        raise UsageError(f"{text!r} holds the character {bad!r}, which XML cannot; use --format json")
+        raise UsageError(f"{text!r} holds the character {bad[0]!r}, which XML cannot; use --format json")
     return text
 
 

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 
+from ..files.xml_text import xml_characters
+
 NETWORK_PREFIX = "network-"  # of the lines that a network's own file had
 _LINE = re.compile(r"^(?P<begin>//|#|%|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
 _NAMES = ("name", "state", "variable")  # comments that contain names
 _HYPHEN = "&#45;"  # one after another in a comment of XML, which must not contain two
-_NO_XML = "[^\t\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # compiled when it is needed, which takes a while
 
 
 def network_lines(kind: str, header: dict[str, str]) -> dict[str, str]:
@@ -50,11 +51,6 @@ def header_of(text: str) -> dict[str, str]:
         for begin, key, value in lines
         if key not in _NAMES
     }
-
-
-def xml_characters(text: str) -> str:
-    """A text with question marks for the characters that XML cannot hold."""
-    return re.sub(_NO_XML, "?", text)
 
 
 def xml_lines(header: dict[str, str]) -> Iterator[str]:

@@ -27,9 +27,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from ..errors import DataError
+from ..files.xml_text import xml_characters
 from .appearance import Appearance, placed_at
 from .bif_names import simple_names, with_original_names
-from .model_header import xml_characters, xml_lines
+from .model_header import xml_lines
 from .noisy_max import noisy_max_table
 from .probabilities import proper_table
 from .xmlbif import ModelReader, network_read

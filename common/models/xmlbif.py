@@ -12,7 +12,6 @@ but one that declares entities is refused.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -21,13 +20,13 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..files.xml_reader import XmlReader
+from ..files.xml_text import NOT_XML
 from .bayesnet import checked_network
 from .model_header import xml_lines
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BLANKS = " \t\r\n"  # of XML; other blanks of Unicode belong to names
 _DEFINITIONS = ("DEFINITION", "PROBABILITY")  # the second in version 0.2
 _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
@@ -64,7 +63,7 @@ def xmlbif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[
 
 def _text(name: str) -> str:
     """A name as character data."""
-    if _ILLEGAL.search(name) or name != name.strip(_BLANKS) or not name:
+    if NOT_XML.search(name) or name != name.strip(_BLANKS) or not name:
         raise UsageError(f"the name {name!r} cannot be written in XMLBIF; use --format json")
     return escape(name, {"\r": "&#13;"})
 

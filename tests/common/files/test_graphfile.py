@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 
@@ -123,8 +124,9 @@ def test_a_graph_that_is_not_chordal_has_no_clique_list():
 def test_unknown_names_are_refused():
     with pytest.raises(UsageError, match="--names: this graph has no names"):
         format_graph(Graph(1, ()), "edges", use_names=True)
-    with pytest.raises(UsageError, match=r"character '\\x01', which XML cannot"):
-        format_graph(Graph(1, (), ("\x01",)), "graphml")
+    for bad in ("\x01", "\ud800"):
+        with pytest.raises(UsageError, match=re.escape(f"character {bad!r}, which XML cannot")):
+            format_graph(Graph(1, (), (bad,)), "graphml")
     with pytest.raises(ValueError, match="unknown graph format 'gml'"):
         format_graph(Graph(1, ()), "gml")
 
