@@ -132,7 +132,7 @@ def test_after_a_stop_junctor_begins_nothing_else(monkeypatch, phase):
         raise AssertionError("begun after a stop")
 
     monkeypatch.setattr(dynamic_program, "BOUNDS_FROM", 2)
-    for name in ("OrderBounds", "bytes_needed", "allocate", "fill"):
+    for name in ("order_bounds", "bytes_needed", "allocate", "fill"):
         monkeypatch.setattr(dynamic_program, name, refuse)
 
     def interrupt(monitor, text):
