@@ -98,8 +98,8 @@ def dmscore(
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
-    scores ignore it. Without MAXCLIQUE all sets are scored. The size of the file is reported first.
-    Ctrl-C and SIGTERM end the run with nothing written.
+    scores ignore it. Without MAXCLIQUE all sets are scored. The size of the file is reported first; if its name ends
+    in .gz, it is compressed by gzip. Ctrl-C and SIGTERM end the run with nothing written.
 
     Example: dmscore table.csv 1 3 -o scores.txt
     """

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 KERNELS = 54_000_000  # numba's registries and machine code, where reading the data has not loaded them
 ADVICE = "give a smaller MAXCLIQUE"
+COMPRESSED = 0.5  # of the size of a text, after compression, about
 PIECE = 1 << 16  # lines that are formatted at a time
 # bytes per set besides its score, in one section or two: masks, and memory to create or sort them
 EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
@@ -55,10 +56,10 @@ class Size:
         """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
         check_fits(self.more, memory, f"{self.sets:,} scores", ADVICE)
         free = available_space(path)
-        if free is not None and self.text > free:
+        need = self.text * (COMPRESSED if path is not None and path.endswith(".gz") else 1.0)
+        if free is not None and need > free:
             raise LimitError(
-                f"{self.sets:,} scores need about {megabytes(self.text)} of disk space, {megabytes(free)} are free; "
-                f"{ADVICE}"
+                f"{self.sets:,} scores need about {megabytes(need)} of disk space, {megabytes(free)} are free; {ADVICE}"
             )
 
 

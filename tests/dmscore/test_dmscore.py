@@ -288,6 +288,10 @@ def test_a_run_that_does_not_fit_on_the_disk_is_refused(run, tmp_path, monkeypat
     done = run("dmscore", "-q", ZOO, 1, 3, "-o", tmp_path / "x")
     assert done.code == 1 and list(tmp_path.iterdir()) == []
     assert done.stderr.startswith("dmscore: 834 scores need about ") and " of disk space, 5 kB are free" in done.stderr
+    monkeypatch.setattr(size, "available_space", lambda *_: 12_000)
+    assert run("dmscore", "-q", ZOO, 1, 3, "-o", tmp_path / "x").code == 1
+    assert run("dmscore", "-q", ZOO, 1, 3, "-o", tmp_path / "x.gz").code == 0
+    assert (tmp_path / "x.gz").stat().st_size < 12_000
 
 
 def test_memory_and_disk_space_are_measured(tmp_path):
