@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..common.chains.diagnostics import MIN_DRAWS, halves, plain_effective_samples
+from .presence import blocks_of, presence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +35,6 @@ GOOD_ACCEPTANCE, MIN_ACCEPTANCE = 0.3, 1e-3  # acceptance that need not be impro
 SLOW_EFFICIENCY = 0.5  # effective samples per draw below which an edge is slow
 MIN_DRAWS_PER_STATE = 8  # with an edge, and without it
 MAX_DRAWS, MAX_EDGES = 8192, 600  # from which sets are learned
-EDGES_AT_ONCE = 64  # whose effective samples are computed in one array
 DRAWS_PER_SAMPLE = 100  # in which the acceptance of sets is measured: for a climb, and others after it
 
 
@@ -136,8 +136,7 @@ def learned_sets(
     if len(used) == 0:
         return []
     split = present.reshape(len(draws), -1, len(used)).transpose(2, 0, 1)
-    pieces = range(0, len(used), EDGES_AT_ONCE)
-    slowness = np.concatenate([plain_effective_samples(halves(split[at : at + EDGES_AT_ONCE])) for at in pieces])
+    slowness = np.concatenate([plain_effective_samples(halves(split[here])) for here in blocks_of(len(used))])
     shift = shifts(present)
     rarer = present == (present.mean(0) < 0.5)
     found: dict[tuple[int, ...], None] = {}
@@ -163,8 +162,7 @@ def learned_sets(
 def _changing(graphs: np.ndarray, ends: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that change most: their numbers int64[edges], and where they are edges, float32[draws, edges]."""
     used = np.sort(np.argsort(np.abs(shares - 0.5), kind="stable")[:MAX_EDGES])
-    words, bits = ends[used, 1] >> 6, (ends[used, 1] & 63).astype(np.uint64)
-    present = (graphs[:, ends[used, 0], words] >> bits & np.uint64(1)).astype(np.float32)
+    present = presence(graphs, ends[used])
     count = present.sum(0)
     seen = np.minimum(count, len(graphs) - count) >= MIN_DRAWS_PER_STATE
     return used[seen], present[:, seen]

@@ -32,6 +32,7 @@ from ..common.run.result import COMPLETE, Posterior
 from .config import MAX_STANDARD_ERROR
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 from .ladders import BLOCKS, Ladders
+from .presence import blocks_of, presence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 MAX_SAMPLES = 1000  # networks that `--samples` writes
 SCORE_DECIMALS = 6  # of log posteriors: smaller differences are due to the order of summation
-EDGES_AT_ONCE = 64  # whose diagnostics are computed in one array
 
 
 class KeptDraws(NamedTuple):
@@ -182,12 +182,8 @@ def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.nd
     sizes, r_hats = np.full(len(ends), np.nan), np.full(len(ends), np.nan)
     if graphs[0].shape[0] // 2 < MIN_DRAWS:
         return sizes, r_hats
-    for at in range(0, len(ends), EDGES_AT_ONCE):
-        piece = ends[at : at + EDGES_AT_ONCE]
-        words, bits = piece[:, 1] >> 6, (piece[:, 1] & 63).astype(np.uint64)
-        joined = np.array([rows[:, piece[:, 0], words] >> bits & np.uint64(1) for rows in graphs], np.float32)
-        parts = halves(joined.transpose(2, 0, 1))
-        here = slice(at, at + len(piece))
+    for here in blocks_of(len(ends)):
+        parts = halves(np.array([presence(rows, ends[here]) for rows in graphs]).transpose(2, 0, 1))
         sizes[here], r_hats[here] = plain_effective_samples(parts), plain_r_hat(parts)
     return sizes, r_hats
 
