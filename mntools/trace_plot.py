@@ -14,7 +14,7 @@ import numpy as np
 
 from ..common.chains.diagnostics import MIN_DRAWS, r_hat
 from ..common.data.labels import is_number
-from ..common.drawing.picture import picture_format, picture_settings
+from ..common.drawing.picture import bytes_of_figure, picture_format, picture_settings
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import read_text
@@ -125,10 +125,7 @@ def _picture(trace: dict[str, np.ndarray], kind: str) -> bytes:
         if np.nanmax(values) > 2:
             axes[1].set_yscale("log")
     axes[-1].set_xlabel("seconds")
-    stream = io.BytesIO()
-    empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    figure.savefig(stream, format=kind, dpi=160, metadata=empty, facecolor="white")
-    return stream.getvalue()
+    return bytes_of_figure(figure, kind, 160)
 
 
 def _draw_scores(axes: Any, trace: dict[str, np.ndarray]) -> None:

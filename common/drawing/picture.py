@@ -286,10 +286,14 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progres
     _draw_vertices(canvas, drawing.graph, labels, centres + shift, sizes)
     foot.draw(canvas, inner[0], extent[0], drawing.strengths)
     head.draw(canvas, extent)
+    return bytes_of_figure(figure, kind, min(160.0, 9000 / (max(page) / 72)))
+
+
+def bytes_of_figure(figure: Any, kind: str, dpi: Any = "figure") -> bytes:
+    """A figure of matplotlib as a file, one of `FORMATS`, whose bytes do not depend on the time."""
     stream = io.BytesIO()
     empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    longest = max(page) / 72
-    figure.savefig(stream, format=kind, dpi=min(160.0, 9000 / longest), metadata=empty, facecolor="white")
+    figure.savefig(stream, format=kind, dpi=dpi, metadata=empty, facecolor="white")
     return stream.getvalue()
 
 

@@ -16,13 +16,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...common.drawing.picture import picture_format, picture_settings
+from ...common.drawing.picture import bytes_of_figure, picture_format, picture_settings
 from ...common.errors import DataError, UsageError
 from ...common.files.atomic_write import write_whole
 from .cells import read_records, read_rows, reduce, values_of
@@ -98,10 +97,7 @@ def _picture(spec: Spec, records: list[dict[str, str]], kind: str) -> bytes:
     for axes in drawn[len(panels) :]:
         axes.set_axis_off()
     _legend(canvas, list(drawn))
-    stream = io.BytesIO()
-    empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    canvas.savefig(stream, format=kind, metadata=empty, facecolor="white")
-    return stream.getvalue()
+    return bytes_of_figure(canvas, kind)
 
 
 def _panels(figure: dict, records: list[dict[str, str]]) -> list[tuple[str, list[dict[str, str]]]]:
