@@ -229,7 +229,7 @@ def single_network(candidates: Sequence[Candidate], row_counts: np.ndarray) -> C
     return first
 
 
-def is_better(one: Candidate, other: Candidate, row_counts: np.ndarray, errors: float = 1.0) -> bool:
+def is_better(one: Candidate, other: Candidate, row_counts: np.ndarray, errors: float) -> bool:
     """Whether a candidate is better than another by more than some standard errors of the difference."""
     return one.value - other.value > errors * mean_and_error(one.logs - other.logs, row_counts)[1]
 

@@ -9,19 +9,18 @@ The time is spent in turns, each of which makes a *candidate*:
   large cliques are uniform, for each of many rare variables: rows with such states are more probable under sparse
   networks.
 * `search`: a network that `lsmarkov` finds, which the mixture must not be worse than. The first one has the usual
-  equivalent sample size. Sizes whose grown networks are better by more than a standard error are tried too, each for a
-  short time; the best continues, and the second if it is not clearly worse, then the better one, for longer. A search
-  continues where it was paused, with its walkers, its annealing and, if it had the last turn, the scores it has
-  computed: restarted from its network, it would take the same time again before it gains anything. Later ones have an
-  adjacent size, continue, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+  equivalent sample size. Later ones continue from the best network, have an adjacent size, or a bootstrap sample of the
+  rows (bagging, Breiman 1996). A search continues where it was paused, with its walkers, its annealing and, if it had
+  the last turn, the scores it has computed: restarted from its network, it would take the same time again before it
+  gains anything.
 * `extended`: a mixture of soft clusters of the rows, whose networks have all edges of the best single one.
 * `free`: such a mixture with networks that grow by themselves (`mixture.structural_em`).
 
 The tables of every candidate are fitted to all rows. The number of components is doubled while this gains; then the
-same number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
-candidate made the validation rows more probable than before, under the best weights, by the largest amount has the
-next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
-by itself (`mixture.pool`).
+same number and twice as many are tried in turn, with bootstrap samples and other random numbers, since a single failure
+may be due to chance. Each kind has a turn; then the one whose last candidate made the validation rows more probable
+than before, under the best weights, by the largest amount has the next, and the others have theirs from time to time.
+In the end the candidates are weighted, or the best network is taken by itself (`mixture.pool`).
 
 A turn lasts `TURN_SECONDS` times the square root of the time limit, so a longer run has longer turns and more of them.
 A turn that is too short for components, by the time in which networks grew, is used for a search from the best network.
@@ -59,7 +58,6 @@ from .pool import (
     MixtureChoice,
     choice,
     forget_least,
-    is_better,
     pool_value,
     row_folds,
 )
@@ -77,10 +75,8 @@ FIRST_GROWN_SIZES = (10.0, 100.0)  # sizes of the first networks that are grown
 SPARSE_CLIQUES = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT_SIZE = 10.0  # size that is tried first for tables
 GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for those of the first sizes, and for all that are grown
-TRIALS, TRIAL_SHARE = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
-CONTINUED_TRIALS, SECOND_SHARE = 2, 0.06  # how many of them continue, at most, and the share for each
-SLICE_SHARE = 0.3  # the share for which the best of these continues
-MAX_TURNS = 5.0  # that a share lasts, if the time is long
+SLICE_SHARE = 0.3  # of the time, or of the iterations, for the first search
+MAX_TURNS = 5.0  # that this share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to finish a step
 TURN_SECONDS = 0.4  # length of a turn: times the square root of the seconds
 TURN_SHARE = 0.05  # of the iterations, for a turn
@@ -217,39 +213,23 @@ class MixtureSearch:
 
     def _next(self) -> Callable[[], Candidate | None]:
         """The function that makes the next candidate: of the first phase that is not finished."""
-        phases = self._next_grown, self._next_simple, self._next_short, self._next_slice
-        steps = (phase() for phase in phases)
-        return next((step for step in steps if step is not None), None) or self._next_turn()
+        return self._next_grown() or self._next_once() or self._next_turn()
 
     def _next_grown(self) -> Callable[[], Candidate] | None:
         """Networks that grow, before the first search."""
         size = None if self._of_kind("search") else self._next_size()
         return None if size is None else partial(self._grown, size)
 
-    def _next_simple(self) -> Callable[[], Candidate] | None:
-        """The candidates made once, after the first search: the empirical distribution, and sparse networks."""
+    def _next_once(self) -> Callable[[], Candidate] | None:
+        """The candidates made once: the first search, the empirical distribution, and sparse networks."""
         if not self._of_kind("search"):
-            return None
+            usual = next(one for one in self._of_kind("grown") if one.settings["ess"] == USUAL_ESS)
+            return partial(self._continued, usual, self._turn(SLICE_SHARE))
         may_keep = self.config.empirical and self.rows.em_rounds == 0 and self.data.codes.size <= MAX_CELLS
         if may_keep and not self._of_kind(EMPIRICAL):
             return self._empirical
         sparse = len(self._of_kind("sparse"))
         return partial(self._sparse, SPARSE_CLIQUES[sparse]) if sparse < len(SPARSE_CLIQUES) else None
-
-    def _next_short(self) -> Callable[[], Candidate] | None:
-        """Short searches: with each size that is tried; then the best of these continue."""
-        number, tried = len(self._of_kind("search")), self._sizes_tried()
-        if number < len(tried):
-            return partial(self._continued, tried[number], self._turn(TRIAL_SHARE))
-        leaders = self._leaders()[number - len(tried) :]
-        return partial(self._continued, leaders[0], self._turn(SECOND_SHARE)) if leaders else None
-
-    def _next_slice(self) -> Callable[[], Candidate] | None:
-        """The best search continues, or the only one begins."""
-        searches = self._of_kind("search")
-        if not searches:
-            return partial(self._continued, self._usual(), self._turn(SLICE_SHARE))
-        return partial(self._from_best, self._turn(SLICE_SHARE)) if len(searches) == self._first_searches() else None
 
     def _next_turn(self) -> Callable[[], Candidate | None]:
         """Mixtures and searches take turns; no mixture if there is too little time for components."""
@@ -272,25 +252,6 @@ class MixtureSearch:
         order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
         return order[0] if order else None
 
-    def _usual(self) -> Candidate:
-        """The grown network of the usual size."""
-        return next(one for one in self._of_kind("grown") if one.settings["ess"] == USUAL_ESS)
-
-    def _sizes_tried(self) -> list[Candidate]:
-        """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
-        grown, usual = sorted(self._of_kind("grown"), key=lambda one: -one.value), self._usual()
-        tried = [usual] + [one for one in grown if is_better(one, usual, self.valid.weights)]
-        return tried[:TRIALS] if len(tried) > 1 else []
-
-    def _first_searches(self) -> int:
-        """The number of searches that try sizes."""
-        return len(self._sizes_tried()) + len(self._leaders())
-
-    def _leaders(self) -> list[Candidate]:
-        """The searches that continue after sizes were tried: the best, and others that are not clearly worse."""
-        searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
-        return [one for one in searches[:CONTINUED_TRIALS] if not is_better(searches[0], one, self.valid.weights)]
-
     def _should_continue(self) -> bool:
         return self.monitor.should_continue() and self.monitor.iterations_left != 0
 
@@ -306,13 +267,13 @@ class MixtureSearch:
     def _add_candidate(self, found: Candidate) -> None:
         """Add a candidate; one of an earlier part of the run gains what it gained then, and makes none forgotten."""
         self.candidates.append(found)
-        for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
-            one.paused = None  # worse ones hardly ever become the best
+        for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[1:]:
+            one.paused = None  # only the best continues
         if found.pool is None:
             forget_least(self.candidates, self.valid.weights, self.capacity)
             found.pool = pool_value(self.candidates, self.valid.weights)
         before, self.value = self.value, found.pool
-        if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
+        if found.kind in KINDS and self._of_kind("search"):
             self.scheduler.record_turn(found.kind, self.value - before)
             self.turns_without_gain = (
                 0 if self.value - before > MIN_GAIN * abs(self.value) else self.turns_without_gain + 1
@@ -417,11 +378,11 @@ class MixtureSearch:
     def _searched_again(self) -> Candidate:
         """Of every three searches one continues from the best network, one has the next size, and one has a sample."""
         number = len(self._of_kind("search"))
-        ess, turn = self._best_network().settings["ess"], number - self._first_searches()
+        ess = self._best_network().settings["ess"]
         place = SIZES.index(ess)
-        if turn % 3 == 1:
+        if number % 3 == 1:
             return self._from_best(self._turn())
-        if turn % 3 == 0:
+        if number % 3 == 0:
             return self._search(ess, self._turn(), None, number)
         tried = [one.settings["ess"] for one in self._of_kind("search")]
         near = [size for size in (SIZES[max(0, place - 1)], *SIZES[place + 1 : place + 2]) if size not in tried]
@@ -468,7 +429,8 @@ class MixtureSearch:
     def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
         """The number of components, the size and the sample of the next mixture.
 
-        From the best one so far: twice as many components, or the next size; when these were tried, a sample.
+        From the best one so far: twice as many components, or the next size. When these were tried, a sample: in every
+        second turn with twice as many, which may have failed by chance.
         """
         before = self._of_kind(kind)
         if not before:
@@ -481,4 +443,7 @@ class MixtureSearch:
         ]
         tried = [(one.settings["wanted"], one.settings["ess"]) for one in before]
         new = next((one for one in near if one not in tried), None)
-        return (*new, None) if new else (wanted, best["ess"], 1000 + len(self.candidates))
+        if new is not None:
+            return *new, None
+        doubled = 2 * wanted if 2 * wanted <= self.config.networks and len(before) % 2 == 1 else wanted
+        return doubled, best["ess"], 1000 + len(self.candidates)

@@ -23,15 +23,23 @@ def round_robin():
     search.Scheduler.next = lambda self: max(search.KINDS, key=lambda kind: self.waited[kind])
 
 
-def one_size():
-    """No sizes are tried by short searches."""
-    MixtureSearch._sizes_tried = lambda self: []
-
-
 def without(kind):
     """No turns of a kind, after the first searches."""
     mixed, kinds = (tuple(one for one in kinds if one != kind) for kinds in (search.MIXED, search.KINDS))
     return constants(search, MIXED=mixed, KINDS=kinds)
+
+
+def never_doubled_again():
+    """More components that failed once are not tried again."""
+    untried = MixtureSearch._untried
+
+    def only_new(self, kind, ess):
+        wanted, size, sample = untried(self, kind, ess)
+        if sample is not None:
+            wanted = max(self._of_kind(kind), key=lambda one: one.value).settings["wanted"]
+        return wanted, size, sample
+
+    MixtureSearch._untried = only_new
 
 
 def all_rows():
@@ -85,13 +93,12 @@ ABLATED = Ablated(
         "default": nothing,
         "default, repeated": nothing,
         "round robin": round_robin,
-        "one size": one_size,
-        "trials do not continue": constants(search, CONTINUED_TRIALS=0),
         "short slice": constants(search, SLICE_SHARE=0.02),
         "no sparse networks": constants(search, SPARSE_CLIQUES=()),
         "no extended": without("extended"),
         "no free": without("free"),
         "no later searches": without("search"),
+        "never doubled again": never_doubled_again,
         "all rows": all_rows,
         "best search alone": best_search_alone,
         "searches begin again": searches_begin_again,

@@ -1,12 +1,14 @@
 """mnmodel mixture: new rows are more probable, nothing is lost, the same bytes however it is run; the file in use."""
 
 import json
+import math
 import re
 import signal
 import subprocess
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -128,6 +130,21 @@ def test_the_scheduler_tries_every_kind_of_mixture():
     assert scheduler.next() == "search"
 
 
+@pytest.mark.parametrize(("most", "samples"), [(16, [8, 4, 8, 4]), (7, [4, 4, 4, 4])])
+def test_more_components_that_failed_once_are_tried_again(most, samples):
+    """Four components are best, eight were worse: after all else, eight have a sample in every second turn."""
+    before, found = [], []
+    search = SimpleNamespace(_of_kind=lambda _: before, candidates=before, config=MixtureConfig(networks=most))
+    while len(found) < 9:
+        wanted, size, sample = MixtureSearch._untried(search, "free", 10.0)
+        value = -abs(math.log(wanted / 4)) - abs(math.log(size / 10)) - (sample is not None)
+        before.append(SimpleNamespace(value=value, settings={"wanted": wanted, "ess": size}))
+        found.append((wanted, size, sample is not None))
+    first = [one for one in ((2, 10.0), (4, 10.0), (8, 10.0), (4, 1.0), (4, 100.0)) if one[0] <= most]
+    assert found[: len(first)] == [(*one, False) for one in first]
+    assert [wanted for wanted, _, sampled in found[len(first) :] if sampled][-4:] == samples
+
+
 @pytest.mark.slow
 def test_one_variable_and_few_rows():
     for codes in (np.array([[0], [1], [1]]), np.array([[0, 1], [1, 0]])):
@@ -195,7 +212,7 @@ def test_a_run_that_ended_early_continues_with_the_same_bytes(run, work, monkeyp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("capacity", [40_000, 50_000])
+@pytest.mark.parametrize("capacity", [54_000, 57_000])
 def test_networks_of_little_weight_are_dropped_if_memory_is_short(run, work, monkeypatch, capacity):
     """Mixtures with the least weights; also in a run that goes on."""
     monkeypatch.setattr(mixture_run, "network_capacity", lambda *_: capacity)
