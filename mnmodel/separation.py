@@ -85,7 +85,7 @@ def _network(path: str) -> GraphFile:
 
 def _names(file: GraphFile) -> list[str]:
     """The names of the variables, or their numbers."""
-    return list(file.graph.names or map(str, range(file.graph.n)))
+    return list(file.graph.labels)
 
 
 def _number(name: str, names: list[str], path: str) -> int:

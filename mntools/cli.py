@@ -401,8 +401,7 @@ def average(
     header = {"program": "mntools average", "networks": str(len(files)), "weighted-by": weight_by}
     kept, threshold = significant(graph) if automatic else (graph, None)
     if directions:
-        names = graph.names or tuple(map(str, range(graph.n)))
-        table = strengths_table(arc_strengths(files, weight_by), names, min_probability, threshold)
+        table = strengths_table(arc_strengths(files, weight_by), graph.labels, min_probability, threshold)
         return write_whole(path, table)
     if threshold is not None:
         header["threshold"] = f"{threshold:.6g}"

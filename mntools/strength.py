@@ -198,7 +198,7 @@ def read_edge_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list
     rows = list(csv.DictReader(io.StringIO(read_text(path, "a table of mntools strength"))))
     if not rows or not {*COLUMNS} <= rows[0].keys():
         raise DataError(f"expected the columns {','.join(COLUMNS)}, as mntools strength writes them", path)
-    names = graph.names or tuple(map(str, range(graph.n)))
+    names = graph.labels
     place = {frozenset(names[end] for end in edge): edge for edge in graph.edges}
     listed: dict = {}
     for at, row in enumerate(rows, 2):

@@ -232,7 +232,7 @@ def page_data(page: Page) -> dict:
     graph, model = page.graph, page.model
     if graph.n > MAX_PAGE_VERTICES:
         raise LimitError(f"{graph.n} variables; a page shows at most {MAX_PAGE_VERTICES}")
-    names = list(graph.names or map(str, range(graph.n)))
+    names = list(graph.labels)
     data: dict[str, Any] = {
         "title": page.title,
         "header": list(page.header.items()),

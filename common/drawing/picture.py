@@ -234,7 +234,7 @@ def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progres
             f"{graph.n} variables; a picture shows at most {MAX_DRAWN_VERTICES}; write it for a viewer such as Gephi, "
             "which finds communities: mntools convert GRAPH -o net.graphml, or in Python network.write('net.graphml')"
         )
-    labels = [_wrapped(name) for name in drawing.titles or graph.names or map(str, range(graph.n))]
+    labels = [_wrapped(name) for name in drawing.titles or graph.labels]
     with picture_settings(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         drawn = _picture(drawing, labels, look, kind, progress)

@@ -32,6 +32,11 @@ class Dag:
     names: tuple | None = None
     directed: ClassVar[bool] = True
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the vertices, or else their numbers."""
+        return self.names or tuple(map(str, range(self.n)))
+
     @classmethod
     def from_parents(cls, parents: Sequence[Any], names: tuple[str, ...] | None = None) -> Dag:
         """The graph in which vertex v has the parents `parents[v]`, an iterable of int."""

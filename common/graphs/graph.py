@@ -39,6 +39,11 @@ class Graph:
     errors: tuple | None = None
     directed: ClassVar[bool] = False
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the vertices, or else their numbers."""
+        return self.names or tuple(map(str, range(self.n)))
+
     @classmethod
     def from_cliques(cls, n: int, cliques: Sequence[Sequence[int]], names: tuple[str, ...] | None = None) -> Graph:
         """The graph in which every given vertex set is complete."""

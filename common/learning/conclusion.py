@@ -73,7 +73,7 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     message = f"{counted(graph.n, 'column')}{alone}, {counted(len(edges), kind)}"
     if not edges or len(edges) * getattr(data, "n_stored", 1) > MAX_CELLS:
         return message
-    names = graph.names or [str(v) for v in range(graph.n)]
+    names = graph.labels
     strengths = edge_strengths(graph, data, claims)
     best = sorted(range(len(edges)), key=lambda i: -strengths[i])[:NAMED_LINKS]
     between = " -> " if graph.directed else " - "
@@ -84,7 +84,7 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
 def probable_line(graph: Graph) -> str:
     """How many links are more probable than not, and the most probable links."""
     assert graph.probabilities is not None
-    names = graph.names or [str(v) for v in range(graph.n)]
+    names = graph.labels
     order = sorted(range(len(graph.edges)), key=lambda i: -graph.probabilities[i])  # type: ignore[index]
     ends = [names[u] + " - " + names[v] for u, v in graph.edges]
     shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED_LINKS]]

@@ -142,7 +142,7 @@ def _rows_of_graph(name: str, graph: Graph | Dag, kind: str) -> list[list[str]]:
     """The cells of each line of a graph."""
     from ..data.frame import cell_as_text
 
-    labels = graph.names or tuple(map(str, range(graph.n)))
+    labels = graph.labels
     rows = [[labels[u], labels[v]] for u, v in graph.edges]
     probabilities = getattr(graph, "probabilities", None)
     if kind == ARCS and not graph.directed:
