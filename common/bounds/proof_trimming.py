@@ -180,7 +180,7 @@ def _show(whole: ProofPart, rows: Rows) -> None:
 
     def row(number: int, multiplier: float) -> ProofRow:
         if number not in shown:
-            base, singles, larger, _ = (part[number].tolist() for part in rows)
+            base, singles, larger, *_ = (part[number].tolist() for part in rows)
             sets = [frozenset((v,)) for v in members(singles)] + [frozenset(members(m)) for m in larger if m]
             shown[number] = frozenset(members(base)), tuple(sets)
         return ProofRow(Fraction(multiplier), *shown[number])
