@@ -40,8 +40,9 @@ def write_whole(
     path : str, path or None
         The target; `-` or None is standard output. A symbolic link is followed.
     content : str or bytes or iterable of these
-        Text is written as UTF-8 with its line ends unchanged. An iterable is written item by item, so that a large text
-        is never held whole; if it fails, the target is unchanged.
+        Text is written as UTF-8 with its line ends unchanged; what is not Unicode, as in names of old files, is escaped
+        as in messages. An iterable is written item by item, so that a large text is never held whole; if it fails, the
+        target is unchanged.
     claim : callable taking a descriptor, optional
         Called with the complete new file before it replaces the target; not called if the target is written directly.
 
@@ -51,7 +52,7 @@ def write_whole(
         The file cannot be written; the target is then unchanged.
     """
     pieces = [content] if isinstance(content, str | bytes) else content
-    pieces = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+    pieces = (piece.encode(errors="backslashreplace") if isinstance(piece, str) else piece for piece in pieces)
     _refuse(path)
     printed = is_stdout(path)
     try:

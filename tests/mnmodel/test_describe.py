@@ -1,9 +1,11 @@
 """`mnmodel describe`: one line per column, and a command line that runs and reads the table well."""
 
 import json
+import os
 import re
 import shlex
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -273,3 +275,11 @@ def test_a_column_of_weights_is_named_as_the_option_takes_it(run, workplace):
     assert "('--weights=Survey Weight')" in run(*"mnmodel describe t.csv -q".split()).stdout
     done = run("lsmarkov", "t.csv", "--weights=Survey Weight", "--iterations", 10)
     assert done.code == 0, done.stderr
+
+
+def test_a_file_name_that_is_not_utf8(run, here):
+    """As an old archive has it: the byte is shown as in messages."""
+    name = os.fsdecode(b"caf\xe9.csv")
+    Path(name).write_text("a,b\nx,1\ny,2\nx,1\n")
+    done = run("mnmodel", "describe", name)
+    assert done.code == 0 and done.stdout.startswith("caf\\udce9.csv: 3 rows x 2 columns"), done.stderr
