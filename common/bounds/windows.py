@@ -59,7 +59,7 @@ KEPT_FAMILIES = 60  # families without a value that stay in the program, for eac
 ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
 GROWTH_STEPS, LARGER_MEMBERS = 24, 16  # members added to a row, members of two or more variables, at most
 MAX_KEPT_FACTOR = 4  # times more families stay
-CLUSTERS, CLUSTER_SIZES = 40, (8, 16, 32, 64, 96)  # searches for weighted clusters, half of them from such windows
+CLUSTERS = 40  # searches for a weighted cluster, each from random weights
 SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network, as in Rules
@@ -167,8 +167,6 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
             if self._growth:
                 families = np.column_stack([child, pool.members[parents.astype(np.int64), :-1]])
                 starts = self._rng.integers(0, 3, (CLUSTERS, pool.n))
-                for start, window in zip(starts[::2], self.solution.windows(CLUSTER_SIZES, self._rng), strict=False):
-                    start[:] = np.isin(np.arange(pool.n), window)
                 found.append(separate_weighted_clusters(families, x, starts, limits.least, pool.empty_rows(CLUSTERS)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
