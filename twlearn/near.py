@@ -116,4 +116,5 @@ def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
     loss, is_possible = near.best - near.floor + 2.0 * equal_within(near.best), np.zeros(len(families.scores), bool)
     for first, end in pairwise(families.start.tolist()):
         is_possible[first:end][useful(families.parents[first:end], families.scores[first:end], (), loss)] = True
+    is_possible[families.artificial] = False
     return np.flatnonzero(is_possible)
