@@ -33,7 +33,7 @@ from ..common.data.csvwriter import cell_text, csv_line
 from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
-from ..common.data.odd_states import OddColumn, odd_column
+from ..common.data.odd_states import ONE_WORD, OddColumn, odd_column
 from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import MAX_WORD_LENGTH, abridged, shortened
 from ..common.python_words import call, in_python_words
@@ -277,7 +277,7 @@ def corrected_reading(reading: Reading, columns: Sequence[OddColumn]) -> Reading
 def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
     labels = tuple(label for label, rows in zip(kind.labels, kind.counts, strict=True) if rows)
     odd = odd_column(kind.name, kind.kind, labels)
-    return odd if reading.states is None else replace(odd, like_missing=())
+    return odd if reading.states is None else replace(odd, like_missing=(), synonyms=())
 
 
 def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading, rows: float) -> list[OddNote]:
@@ -298,6 +298,9 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading, rows: float) -> l
     if odd.spellings and reading.same_states == "auto":
         shown = " and ".join(shortened(f"'{label}'", MAX_WORD_LENGTH) for label in odd.spellings)
         notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))
+    if odd.synonyms:
+        shown = " and ".join(f"'{label}'" for label in odd.synonyms)
+        notes.append(OddNote(f"{shown} are words for one answer; {ONE_WORD}", ""))
     answers = several_answers(kind.labels) if kind.kind in (STATES, TEXT) else None
     if answers is not None:
         separator, many = answers

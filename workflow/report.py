@@ -189,7 +189,7 @@ def _links(links: Sequence[Link]) -> str:
         return "<p>The network has no link, and no pair of variables is probably linked.</p>"
     rows = []
     for link in links[:MAX_LINKS]:
-        error = "" if link.error is None else f"{link.error:.3f}"
+        error = "" if link.error is None else "below 0.001" if link.error < 0.001 else f"{link.error:.3f}"
         gain = "not in the network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
         ends += f"<br><small>{escape(link.example)}</small>" if link.example else ""

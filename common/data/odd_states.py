@@ -1,8 +1,8 @@
 """Oddities in the columns and states of a table, with the option or the command that corrects it.
 
-States that look like missing cells, that are written in several ways, or are words among numbers; measurements, dates
-and times, identifiers, two numbers in a cell, free text, constants. Commands warn of them when they read a table, a
-line each; `mnmodel describe` lists them for each column.
+States that look like missing cells, that are written in several ways or languages, or are words among numbers;
+measurements, dates and times, identifiers, two numbers in a cell, free text, constants. Commands warn of them when they
+read a table, a line each; `mnmodel describe` lists them for each column.
 
 Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
 fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
@@ -56,6 +56,7 @@ from .labels import MISSING_LABEL, is_interval, is_number, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
 from .states import MANY_NUMBERS, ROWS_PER_STATE, SOME_NUMBERS
+from .synonyms import synonyms
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -97,6 +98,7 @@ _NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, as -9, 
 MAX_NEGATIVE, MAX_BESIDE, FAR = 6, 20, -7  # such codes, other numbers beside them, and a code that no scale has
 _BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, as 7 and 9, or 88 and 99
 _SHOWN = 5
+ONE_WORD = "write one word for both in the table"
 # by kind, the name of such columns in a warning, and the advice
 KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
@@ -124,6 +126,8 @@ class OddColumn:
         Two labels that differ only in case, blanks or accents; none if there are no such.
     words : list of str
         Labels of a column of numbers that are none.
+    synonyms : tuple of str
+        Two labels that are words for one answer, as `ja` and `yes`; none if there are no such.
     """
 
     name: str
@@ -131,6 +135,7 @@ class OddColumn:
     like_missing: Sequence[str]
     spellings: tuple[str, ...]
     words: Sequence[str]
+    synonyms: tuple[str, ...]
 
 
 def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
@@ -145,7 +150,9 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
     alike = (
         next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, PAIR, IDENTIFIER, DATE) else ()
     )
-    return OddColumn(name, kind, like_missing(labels), alike, words)
+    lacking = like_missing(labels)
+    answers = synonyms(label for label in labels if label not in lacking) if kind == STATES else ()
+    return OddColumn(name, kind, lacking, alike, words, answers)
 
 
 def like_missing(labels: Sequence[str]) -> list[str]:
@@ -236,6 +243,14 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) ->
     if alike and reading.same_states == "auto":
         message = "states that differ in case, blanks or accents"
         LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, abridged(alike, _SHOWN))
+    answers = [
+        f"{column.name} {' and '.join(map(_visible, column.synonyms))}"
+        for column in odd
+        if column.synonyms and column.name not in declared
+    ]
+    if answers:
+        message = "states that are words for one answer"
+        LOG.warning("%s: %s: %s; %s", data.source, message, abridged(answers, _SHOWN), ONE_WORD)
     of_model = reading.of_model or {}
     cut = {name for name, states in of_model.items() if all(map(is_interval, {*states} - {MISSING_LABEL}))}
     measured = [column for column in odd if column.kind == NUMBER and column.name not in cut]

@@ -285,8 +285,9 @@ def test_objects_that_are_not_tables_are_refused():
 def test_bars_are_as_long_as_the_probability():
     from cliquewise.workflow.report import Link, _links
 
-    text = _links([Link(("a", "b"), 0.25, 0.01, 3.0), Link(("a", "c"), 0.0, None, 2.0)])
+    text = _links([Link(("a", "b"), 0.25, 0.01, 3.0), Link(("a", "c"), 0.0, 0.0004, 2.0)])
     assert re.findall(r'<rect width="([^"]*)"', text) == ["25.0", "0.0"]
+    assert "<td class=n>0.010<" in text and "<td class=n>below 0.001<" in text
 
 
 def test_the_picture_of_the_readme_is_small():

@@ -250,3 +250,34 @@ def test_very_long_words_are_shortened(here, caplog, run):
     assert f"--na={word} --columns c" in measured
     (note,) = [line for line in run("mnmodel", "describe", "t.csv").stdout.splitlines() if " b " in line]
     assert "may be one state" in note and len(note) < 600
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ("ja nein yes no unknown", "'ja' and 'yes'"),
+        ("ja nein No", "'nein' and 'No'"),
+        ("m w male", "'m' and 'male'"),
+        ("yes no Yes", None),  # one word in two spellings
+        ("y n no c h he o", None),  # chemical elements
+        ("y j a", None),  # no word for no
+    ],
+)
+def test_two_words_for_one_answer_are_named(here, caplog, run, cells, found):
+    """In a warning, and by describe; not if the states are declared."""
+    cells = cells.split()
+    rows = "".join(f"{cells[k % len(cells)]},{k % 3}\n" for k in range(60))
+    (here / "t.csv").write_text("a,b\n" + rows)
+    (here / "states.csv").write_text("column,state\n" + "".join(f"a,{cell}\n" for cell in cells))
+    read_csv("t.csv")
+    assert [message for message in caplog.messages if "for one answer" in message] == (
+        [f"t.csv: states that are words for one answer: a {found}; write one word for both in the table"]
+        if found
+        else []
+    )
+    described = run("mnmodel", "describe", "t.csv").stdout
+    assert (f"{found} are words for one answer" in described) == (found is not None)
+    assert "one answer" not in run("mnmodel", "describe", "t.csv", "--states", "states.csv").stdout
+    caplog.clear()
+    read_csv("t.csv", states=here / "states.csv")
+    assert "one answer" not in caplog.text
