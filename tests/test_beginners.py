@@ -52,7 +52,7 @@ REFUSED = {
         1,
         "columns 1 and 2 have the same name; rename one, or use --header no if the first row is data",
     ),
-    "mnmodel discretize table.csv --columns smokr -o OUT.csv": (1, "did you mean 'smoker'?"),
+    "mnmodel discretize table.csv --columns smokr -o OUT.csv": (2, "did you mean 'smoker'?"),
     "lsmarkov unknown.csv": (1, "column 'no one' has no cell that is not missing; leave it out: --drop 'no one'"),
     "lsmarkov unknown.csv --missing em": (1, "leave it out: --drop 'no one'"),
     # where the result goes

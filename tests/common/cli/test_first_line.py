@@ -34,12 +34,13 @@ CHANGED = "--time-limit or --iterations change that"
         ("twlearn -w 2 --method chordal", f"{READ}method chordal {IDLE} ({CHANGED}); at most "),
         ("mnposterior", f"{READ}4 ladders of chains for 60 s ({CHANGED}); at most "),
         ("mnposterior --draws 500", f"{READ}500 exact draws until it is done; at most "),
-        (f"mnmodel mixture {ZOO}", f"{READ}search for a mixture of at most 100 networks for 60 s ({CHANGED}); "),
+        ("mnmodel mixture half.csv", f"{READ}search for a mixture of at most 100 networks for 60 s ({CHANGED}); "),
     ],
 )
 def test_what_will_be_done_and_for_how_long(run, line, message, here):
     name, *words = line.split()
     at = 1 if name == "mnmodel" else 0
+    Path("half.csv").write_text("".join(ZOO.read_text().splitlines(keepends=True)[:51]))
     done = run(name, *words[:at], ZOO, *words[at:], "--dry-run")
     assert done.code == 0, done.stderr
     first, *more = [text for text in done.stderr.splitlines() if "--header" not in text]
