@@ -21,6 +21,18 @@ def test_long_chains_of_rare_states_do_not_underflow():
     assert network.log_likelihood(codes, likelihoods)[0] == pytest.approx(n * np.log(p) + n // 2 * np.log(1e-300))
 
 
+def test_a_message_that_only_logarithms_hold():
+    """A thousand findings speak against a state of c, which copies d; a child of d excludes the other state."""
+    n, leaf = 1000, np.array([[1e-3, 1 - 1e-3], [1 - 1e-3, 1e-3]])
+    tables = (np.array([[0.5, 0.5]]), np.eye(2), np.array([[0.5, 0.5], [0.0, 1.0]]), np.full((2, 2), 0.5), *[leaf] * n)
+    names = ("d", "c", "excluding", "asked", *map(str, range(n)))
+    network = BayesianNetwork(names, (("a", "b"),) * (n + 4), ((), *[(0,)] * 3, *[(1,)] * n), tables)
+    codes = np.zeros((1, n + 4), np.int32)
+    codes[0, [0, 1, 3]] = -1
+    logs, found = network.posterior(codes, (3,))
+    assert logs == pytest.approx([n * np.log(1e-3) + 2 * np.log(0.5)]) and found[0] == pytest.approx([0.5, 0.5])
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_logarithms_and_products_agree(seed, monkeypatch):
     rng = np.random.default_rng(seed)
