@@ -175,10 +175,15 @@ def test_large_files_are_read_alike(run, folder, monkeypatch):
 
 
 def test_regression(run, folder):
+    """Half the weight of each row and half the penalty make half the loss."""
     pytest.importorskip("sklearn")
     data = random_dataset(6, n_vars=5, n_rows=60, max_arity=2)
     times = np.random.default_rng(6).integers(1, 5, 60)
-    (folder / "halves").write_text(table(data.names, rows_of(data), times / 2))
-    options = ("--score", "l1lr", "--lambda", 4, "--threads", 1, "-q")
-    done = run("mplearn", "halves", "--weights", "times", "--weight-scale", "none", *options)
-    assert done.code == 0, done.stderr
+    options, edges = ("--score", "l1lr", "--threads", 1, "-q"), []
+    for weights, penalty in ((times, 8), (times / 2, 4), (times, 4)):
+        (folder / "weighted").write_text(table(data.names, rows_of(data), weights))
+        tally = ("--weights", "times", "--weight-scale", "none", "--lambda", penalty)
+        done = run("mplearn", "weighted", *tally, *options)
+        assert done.code == 0, done.stderr
+        edges.append([line for line in done.stdout.splitlines() if not line.startswith("#")])
+    assert edges[0] == edges[1] != edges[2]
