@@ -168,9 +168,8 @@ def _print(pieces: Iterator) -> None:
     """Write to standard output."""
     sys.stdout.flush()
     given = sys.stdout.buffer
-    unbuffered = isinstance(
-        given, io.FileIO
-    )  # PYTHONUNBUFFERED: on a full disk it would write a part, without an error
+    # with PYTHONUNBUFFERED standard output would write a part on a full disk, without an error
+    unbuffered = isinstance(given, io.FileIO)
     with open(given.fileno(), "wb", closefd=False) if unbuffered else contextlib.nullcontext(given) as output:
         output.writelines(pieces)
         output.flush()

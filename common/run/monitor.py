@@ -251,8 +251,9 @@ class Monitor:
 
     @property
     def position(self) -> Position:
-        """How far the run has come."""
-        return Position(self.clock.seconds, self.iterations, self.improved, self._score)
+        """How far the run has come; the clock is read last, since searches in other threads may report meanwhile."""
+        at = Position(iterations=self.iterations, improved=self.improved, score=self._score)
+        return at._replace(seconds=self.clock.seconds)
 
     def should_continue(self) -> bool:
         """Whether the run may continue: neither the user nor the clock has stopped it."""

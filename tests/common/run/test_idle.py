@@ -69,6 +69,23 @@ def test_a_part_reports_its_network_to_the_whole(now):
             assert not part.should_continue() and monitor.status == IDLE
 
 
+def test_a_network_found_while_the_position_is_read_is_not_later_than_it(monkeypatch):
+    with Monitor(Limits(), 1) as monitor:
+        monitor.start()
+        clock, plain = clock_module.Clock, clock_module.Clock.seconds.fget
+
+        def seconds(at):  # a thread that searches reports just after the clock was read
+            read = plain(at)
+            with monkeypatch.context() as patch:
+                patch.setattr(clock, "seconds", property(plain))
+                monitor.advance(1, 1.0)
+            return read
+
+        monkeypatch.setattr(clock, "seconds", property(seconds))
+        position = monitor.position
+        assert position.improved <= position.seconds
+
+
 def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
     path = str(tmp_path / "a")
     with Monitor(Limits(until_idle=True), 1, checkpoint=Checkpoint(path, INPUTS)) as monitor:
