@@ -1,13 +1,14 @@
 """Tables in memory give the data that their CSV gives: names, states, rows, missing cells, messages with lines."""
 
 import datetime
+import math
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.data.frame import Frame, is_frame
+from cliquewise.common.data.frame import Frame, cell_as_text, is_frame
 from cliquewise.common.errors import DataError, UsageError
 from tests.commands import ROOT
 
@@ -186,3 +187,21 @@ def test_every_category_has_the_text_of_its_cells():
     for categories in kinds:
         frame = pandas.DataFrame({"a": pandas.Categorical(categories * 3, categories), "b": list("xyxyyx")})
         assert cliquewise.read_csv(frame).states == cliquewise.read_csv({"a": categories * 3, "b": frame["b"]}).states
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [0.0, -0.0, 1.5, None, 0.0, math.nan],
+        [0.0, 1.0, None, 1.0, 0.0, math.nan, math.nan],
+        [1, 1.0, True, "1", None],  # equal values of several types
+        [True, False, None, True],
+        [10**20, 1, 10**20],
+        ["a", "", None, "a"],
+        [np.float32(0.1), np.float32(0.1)],
+        [None, None],
+        [[1], [1]],  # not hashable
+    ],
+)
+def test_cells_become_text_as_one_by_one(cells):
+    assert Frame({"a": cells}).columns["a"] == [cell_as_text(cell) for cell in cells]
