@@ -75,7 +75,7 @@ learn_options = option_group(
         "--time-limit",
         type=FiniteFloat(min=0, min_open=True, max=MAX_SECONDS),
         metavar="SECONDS",
-        help="For all steps together, without compiling.",
+        help="For the searches of all steps together, without compiling, reading, completing missing cells and checks.",
     ),
     option(
         "--ess",
