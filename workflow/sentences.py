@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 NAMED_LINKS = 3  # links that a sentence names
 FEW_ROWS = 10  # rows
 LIKELY_FROM, SURE_ABOVE = 0.5, 0.95  # probabilities of links
+TREATMENTS = {  # of missing cells
+    "em": "Missing cells were completed by structural EM.",
+    "state": "Missing cells were treated as a state of their own.",
+    "drop": "Rows with missing cells were left out.",
+}
 
 
 def links_sentence(links: Sequence[Link], network: Network, rows: int) -> str:
@@ -132,8 +137,10 @@ def methods_paragraph(network: Network, probabilities: Network, rows: int, cut: 
     ]
     if cut:
         found.append(f"The numbers of {counted(cut, 'column')} were cut into classes at quantiles.")
-    if header.get("missing") == "em":
-        found.append("Missing cells were completed by structural EM.")
+    if "weights" in header:
+        found.append(f"Rows were weighted by {header['weights']}.")
+    if header.get("missing") in TREATMENTS:
+        found.append(TREATMENTS[header["missing"]])
     how = f"from {int(sampled['draws']):,} exact draws" if "draws" in sampled else "by replica exchange Monte Carlo"
     agreement = ""
     if "r-hat-edges" in sampled:

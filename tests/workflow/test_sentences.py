@@ -89,6 +89,9 @@ def test_links_whose_prior_probability_of_1_is_outweighed_are_named():
              "The numbers of 2 columns were cut into classes at quantiles. Missing cells were completed by structural",
              "by replica exchange Monte Carlo (mnposterior) with the same prior; R-hat of 4 ladders of chains: 1.01."],
         ),
+        ({"missing": "drop"}, {"draws": "9"}, 0, ["Rows with missing cells were left out. Posterior"]),
+        ({"missing": "state", "weights": "w"}, {"draws": "9"}, 0,
+         ["Rows were weighted by w. Missing cells were treated as a state of their own. Posterior"]),
     ],
 )  # fmt: skip
 def test_the_methods_name_all_that_the_network_depends_on(network, sampled, cut, parts):
