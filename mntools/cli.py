@@ -218,6 +218,7 @@ def convert(
 @option(
     "--probabilities",
     "edges",
+    first=True,
     conditions={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
@@ -225,6 +226,7 @@ def convert(
 )
 @option(
     "--strength",
+    first=True,
     conditions={"data": ABSENT, "edges": ABSENT},
     type=InputPath(),
     metavar="CSV",

@@ -28,16 +28,17 @@ class PageSize(click.ParamType):
 look_options = option_group(
     "look",
     Look,
-    option("--title", default="", metavar="TEXT", help="A line above the picture."),
+    option("--title", first=True, default="", metavar="TEXT", help="A line above the picture."),
     option(
         "--legend/--no-legend",
         default=True,
         help="A caption below the picture.  [default: legend]",
     ),
-    option("--size", type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
-    option("--grey", is_flag=True, help="Without colours."),
+    option("--size", first=True, type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
+    option("--grey", first=True, is_flag=True, help="Without colours."),
     option(
         "--layout",
+        first=True,
         type=click.Choice(LAYOUTS),
         help="By distances in the network, or in layers: parents above children, or outwards from one variable.",
     ),

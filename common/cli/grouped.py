@@ -97,7 +97,7 @@ class GroupedCommand(click.Command):
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         first = [param for param in options if isinstance(param, Option) and param.first is not False]
         if len(first) > _FEW:
-            first = [param for param in first if param.first]
+            first = [param for param in first if param.first or param.required]
         if first:
             with formatter.section("First options"):
                 rows = [_in_short(option, ctx) for option in sorted(first, key=lambda one: GROUPS.index(one.group))]

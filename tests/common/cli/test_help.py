@@ -49,6 +49,7 @@ def test_the_short_help(name):
         assert default is None or " ".join(default[0].split()) in flat, flag
     later = {flag for flag, param in options.items() if getattr(param, "first", False) is False}
     assert {flag for flag, param in options.items() if param.name in RARE} <= later
+    assert {flag for flag, param in options.items() if param.required} <= {*shown}
     assert len({*options} - later) > 14 or {*shown} == {*options} - later
 
 
