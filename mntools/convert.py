@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
-from ..common.files.file_kinds import MODELS, kind_of_text
+from ..common.files.file_kinds import FOREIGN_MODELS, MODELS, kind_of_text
 from ..common.files.graphfile import PDAG_FORMATS
 from ..common.files.header_words import READ_BY
 from ..common.files.input_stream import read_text
@@ -105,7 +105,7 @@ def rewrite_model(graph: str, fmt: str, out: str | None) -> None:
         A file without probabilities, or of a mixture.
     """
     text = read_text(graph, "a Bayesian network")
-    if kind_of_text(text) not in MODELS:
+    if kind_of_text(text) not in (*MODELS, *FOREIGN_MODELS):
         raise DataError(f"no Bayesian network with probabilities, which --format {fmt} holds; mnmodel fit adds them "
                         "from data", graph)  # fmt: skip
     write_model(out, parse_bayesnet(text, graph), fmt, header_of(text))

@@ -57,6 +57,10 @@ def test_convert_keeps_the_probabilities_of_a_model(run, refuse, workplace):
     with open("net.bif") as first, open("again.bif") as last:
         assert first.readline() == last.readline() == "// program test\n" and last.readline() == "// rows 7\n"
     refuse("mntools convert net --format bif", 1, "net: no Bayesian network with probabilities")
+    workplace({"asia.dsc": 'belief network "Asia"\nnode A\n{'})
+    refuse(
+        "mntools convert asia.dsc --format bif", 1, "asia.dsc: a Bayesian network (MSBNx, .dsc), which is not read; "
+    )
     refuse("mntools convert net.bif --format bif --names", 2, "--names has no effect with --format bif")
 
 
