@@ -52,6 +52,7 @@ def test_families_of_one_order_need_no_recurrence(n):
     found, upper = best_of_any_treewidth(families, 1)
     assert found.score == upper == pytest.approx(sum_of_best(families)) and found.graph.order() is not None
     if n == 6:
+        families = families._replace(artificial=families.start[1:] - 1)
         assert best_of_others(families) == pytest.approx(best_with_each(families))
 
 
