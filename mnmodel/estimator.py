@@ -179,11 +179,16 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         finite = "allow-nan" if self.missing == "em" else True
         least = 2 if reset else 1  # rows and columns from which something can be learned
         checks = {"ensure_all_finite": finite, "ensure_min_samples": least, "ensure_min_features": least}
-        if library_of(X) is None:
-            rows = validate_data(self, X, reset=reset, dtype=None, **checks)
-        else:  # its columns keep their types
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            rows = check_array(cells_of(X), dtype=object, input_name="X", estimator=self, **checks)
+        try:
+            if library_of(X) is None:
+                rows = validate_data(self, X, reset=reset, dtype=None, **checks)
+            else:  # its columns keep their types
+                validate_data(self, X, reset=reset, skip_check_array=True)
+                rows = check_array(cells_of(X), dtype=object, input_name="X", estimator=self, **checks)
+        except ValueError as error:
+            if "contains NaN" not in str(error):
+                raise
+            raise ValueError("Input X contains NaN; missing='em' treats such cells as missing values") from None
         names = getattr(self, "feature_names_in_", [f"x{v}" for v in range(rows.shape[1])])
         return {name_as_text(name): rows[:, v].tolist() for v, name in enumerate(names)}
 

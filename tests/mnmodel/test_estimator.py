@@ -129,8 +129,11 @@ def test_categories_of_polars():
 def test_missing_cells():
     X = binary().astype(object)
     X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        ChordalNetwork().fit(X)
+    for cells in (X, X.astype(float)):
+        with pytest.raises(
+            ValueError, match="^Input X contains NaN; missing='em' treats such cells as missing values$"
+        ):
+            ChordalNetwork().fit(cells)
     estimator = ChordalNetwork(missing="em").fit(X)
     assert [tuple(edge) for edge in estimator.network_.edges] == [("x0", "x1"), ("x1", "x2")]
     model = estimator.model_
