@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _QUOTED_LATER = re.compile(r',\s+"')
+_ENDS_IN_NUMBER = re.compile(r"=\s*[-+]?\d+$", re.ASCII)
 LOG = logging.getLogger("cliquewise")
 
 
@@ -242,6 +243,9 @@ def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:
         for k, part in enumerate(parts):  # an interval has a comma that is no separator
             if k and _cut_interval(pairs[-1], part):
                 pairs[-1] += f",{part}"
+            elif k and part.isdigit() and _ENDS_IN_NUMBER.search(pairs[-1]):
+                number = f"{pairs[-1]},{part}"
+                raise UsageError(f"{option} '{part}': expected NAME=STATE; if {number} is one number, write a point")
             else:
                 pairs.append(part)
     return pairs

@@ -320,6 +320,8 @@ def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace)
         quoted = run("mnmodel", "query", "model", "--of", "dose", *given, "-q")
         assert answer.code == 0 and answer.stdout == quoted.stdout and f'"{labels.states[2][0]}",' in answer.stdout
     refuse("mnmodel query model --of dose --given ill=yes,age", 2, "--given 'age': expected NAME=STATE")
+    advice = "--given '5': expected NAME=STATE; if age=40,5 is one number, write a point"
+    refuse("mnmodel query model --of dose --given ill=yes,age=40,5", 2, advice)
 
 
 def test_intervals_are_states_in_their_order(tmp_path):
