@@ -56,7 +56,8 @@ def pair_of(*pair: tuple[RawGraph, str]) -> tuple[GraphFile, GraphFile]:
     here, there = (_names_in(*one) for one in pair)
     for extra, path in ((set(here) - set(there), learned), (set(there) - set(here), truth)):
         if here and there and extra:
-            raise DataError(f"variable '{min(extra)}' is not in the other graph", path)
+            advice = "if it has no edge there, write that graph in a format that lists all variables"
+            raise DataError(f"variable '{min(extra)}' is not in the other graph; {advice}", path)
     first, second = (resolved(raw, path, here or there or None) for raw, path in pair)
     small, large = sorted((first, second), key=lambda file: file.graph.n)
     if small.stated and small.graph.n < large.graph.n:

@@ -398,8 +398,8 @@ def test_compare_with_standard_input_and_lists_of_names(run, case):
 @pytest.mark.parametrize(
     "first, second, message",
     [
-        ("graph {a b c}", "graph {a b d}", "variable 'c' is not in the other graph"),
-        ("graph {a b}", "graph {a b c}", "variable 'c' is not in the other graph"),
+        ("graph {a b c}", "graph {a b d}", "variable 'c' is not in the other graph; if it has no edge there, write"),
+        ("graph {a b}", "graph {a b c}", "variable 'c' is not in the other graph; if it has no edge there, write"),
         ("# variables 3\n0,1\n", "# variables 4\n0,1\n", "3 vertices, but 4 in"),
     ],
 )
