@@ -16,6 +16,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -23,12 +24,14 @@ import click
 from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
 from ..files.streams import discard_output, fails, replace_closed_streams
-from ..learning.host import Given, Host, Signals
+from ..learning.host import Host, Signals
 from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
 from ..start import ENDING_SIGNALS, INTERRUPTED, handle_signals
 from . import interruption
-from .given import CommandOptions
+from .compatibility import check
+from .provenance import command_line
+from .typed import TypedOptions
 
 if TYPE_CHECKING:
     from ..learning.learner_options import LearnerOptions
@@ -130,7 +133,10 @@ class CommandSignals(Signals):
 def host() -> Host:
     """Who runs a learner: the running command."""
     context = click.get_current_context(silent=True)
-    return Host(CommandSignals(), Given() if context is None else CommandOptions.of(context), click.echo)
+    if context is None:
+        return Host(CommandSignals(), echo=click.echo)
+    given = TypedOptions.of(context)
+    return Host(CommandSignals(), partial(check, given), partial(command_line, given), click.echo)
 
 
 def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None = None) -> int:

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ..learning.host import Signals
     from ..learning.task import Certified
     from ..networks.network import Network, States
-    from .given import CommandOptions
     from .option import Option
+    from .typed import TypedOptions
 
     Data = Any  # what `read_csv` takes or returns
 
@@ -102,11 +103,11 @@ def learned(name: str, values: dict[str, Any]) -> Network:
         return Network(file.network, dict(file.header), library_of(values["data"]))
 
 
-def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
+def _given(command: click.Command, values: dict[str, Any]) -> TypedOptions:
     """The options of a call as if they were typed, but for those that have their default; `values` as for `learned`."""
     from ..data.frame import data_or_frame
-    from .given import CommandOptions
     from .paths import has_several_values
+    from .typed import TypedOptions
 
     data: Any = values["data"]
     data = os.fspath(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
@@ -132,7 +133,7 @@ def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
     if isinstance(data, str):
         texts["data"] = data
     by_name = {param.name: param for param in command.params}
-    return CommandOptions(
+    return TypedOptions(
         command, {**params, "data": data, "fmt": "json"}, {*raw}, texts, [by_name[name] for name in texts]
     )
 
@@ -172,11 +173,11 @@ def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signal
     UsageError, DataError, KeyboardInterrupt
         As `learned`.
     """
-    from .given import CommandOptions
+    from .typed import TypedOptions
 
     with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
         context.params |= {"data": data, "fmt": "json"}
-        given = CommandOptions.of(context)
+        given = TypedOptions.of(context)
         *_, found = _results(given, signals)
         return _as_read(found, name)
 
@@ -236,15 +237,17 @@ def _kind_of_value(param: click.Parameter) -> str:
     return "a number" if isinstance(param.type, click.FloatRange | click.IntRange) else "a text"
 
 
-def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:
+def _results(given: TypedOptions, signals: Signals) -> Iterator[Certified]:
     """The results of a learner."""
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
     from ..files.header_words import READ_BY
     from ..learning.choice import planned
     from ..learning.host import Host
+    from .compatibility import check
     from .option_group import records_of
     from .paths import check_files
+    from .provenance import command_line
 
     command = given.command
     data = given.params["data"]
@@ -256,13 +259,14 @@ def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:
             given = replace(given, params={**given.params, **read})
     if isinstance(data, IncompleteData):
         given = replace(given, params={**given.params, "missing": "em"}, typed={*given.typed, "missing"})
-    given.reject()
+    check(given)
     check_files(command, given.params)
     records = records_of(command, given.params)
     choose = records.pop("choose", None)
     options = import_module(f"...{name}.config", __package__).Options(**records)
     prepare = import_module(f"...{name}.learner", __package__).prepare
-    return planned(prepare, options, choose, Host(signals, given)).results()
+    host = Host(signals, partial(check, given), partial(command_line, given))
+    return planned(prepare, options, choose, host).results()
 
 
 def _as_read(result: Certified, name: str) -> GraphFile:
@@ -272,7 +276,7 @@ def _as_read(result: Certified, name: str) -> GraphFile:
     return resolved(raw_of(result.graph, result.header), name)
 
 
-def _refuse_reading(given: CommandOptions) -> None:
+def _refuse_reading(given: TypedOptions) -> None:
     """Refuse options for reading a file if the data were read already; missing='em' is allowed."""
     from ..files.header_words import READ_BY
 

@@ -121,7 +121,7 @@ class SizeChoice:
         source = self.options.source
         rows: Any = InputOptions.load(source, True)
         self.options = replace(self.options, output=self.options.output.of(rows))
-        self.host.given.reject(source=kind_of(rows))
+        self.host.reject(source=kind_of(rows))
         source = replace(source, data=rows)
         networks = FOLDS * len(self.sizes) + 1 if how == CV else len(self.sizes)
         LOG.info("--choose %s: %d networks are learned, each as follows", getattr(how, "source", how), networks)

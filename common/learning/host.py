@@ -33,47 +33,25 @@ class Signals:
         return contextlib.nullcontext()
 
 
-class Given:
-    """The options as they were given; here it is not known which were."""
-
-    def reject(self, **known: str | None) -> None:
-        """Refuse options that have no effect.
-
-        Parameters
-        ----------
-        **known
-            Modes that are known only from the files: `source`, or `score_type`.
-
-        Raises
-        ------
-        UsageError
-        """
-
-    def command_line(self, value: float | None, chosen: Mapping[str, str | None]) -> str:
-        """The command line that makes a result.
-
-        Parameters
-        ----------
-        value
-            Of the sweep, for one of several results.
-        chosen
-            By parameter name, the values of options that the program chose; None for an option that had no effect.
-        """
-        return ""
-
-
 @dataclass(frozen=True)
 class Host:
-    """Who runs a learner.
+    """Who runs a learner; by default it is not known which options were given.
 
     Attributes
     ----------
     signals
-    given
+    reject : callable with keyword arguments
+        Refuses options that have no effect, by a UsageError. Its arguments are modes that are known only from the
+        files: `source`, or `score_type`.
+    command_line : callable
+        The command line that makes a result, a str. Its arguments are the value of the sweep, for one of several
+        results, and by parameter name the values of options that the program chose; None for an option that had no
+        effect.
     echo : callable taking a line
         Prints lines of the run itself, if it has some.
     """
 
     signals: Signals = field(default_factory=Signals)
-    given: Given = field(default_factory=Given)
+    reject: Callable[..., None] = lambda **known: None
+    command_line: Callable[[float | None, Mapping[str, str | None]], str] = lambda value, chosen: ""
     echo: Callable[[str], object] = print

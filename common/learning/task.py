@@ -118,7 +118,7 @@ class Task:
     value
         Of the sweep, for one of several runs.
     chosen
-        Options that the program chose, for the command in the header: as for `Given.command_line`.
+        Options that the program chose, for the command in the header: as for `Host.command_line`.
     host
         Who runs it.
     watch
@@ -180,7 +180,7 @@ class Task:
         """
         data = self.source.load(self.parent_sets)
         self.output.of(data)
-        self.host.given.reject(source=kind_of(data))
+        self.host.reject(source=kind_of(data))
         if isinstance(data, IncompleteData) and self.em is not None:
             task = self.named(first.value)
             assert task.em is not None
@@ -295,7 +295,7 @@ class Task:
             from ..files.fingerprint import data_digest
             from ..files.result_header import COMMAND, DATA
 
-            command = self.host.given.command_line(self.value, self.chosen or {})
+            command = self.host.command_line(self.value, self.chosen or {})
             lines |= {COMMAND: command} if command else {}
             lines[DATA] = data_digest(as_content(data))
         return lines
