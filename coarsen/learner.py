@@ -27,7 +27,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     UsageError, DataError, LimitError
         Options or data that are refused.
     """
-    limits, resources = options.limits.given, options.resources
+    limits, resources = options.limits, options.resources
     if options.config.preset == "pgm2020":
         options = replace(options, output=options.output.as_published())
     task = Task.of("coarsen", options, host)

@@ -127,7 +127,7 @@ class DynamicProgram:
         others += [compile_ranked] if self._config.best is not None else []
         monitor.compile(partial(compile_all_scores, self._source), *others, compile_recurrences)
         if bounded:  # first, so that a network is known from now on
-            if monitor.limits.seconds is not None and 3.0**n > SEARCH_FROM:  # the steps over all sets
+            if monitor.limits.time_limit is not None and 3.0**n > SEARCH_FROM:  # the steps over all sets
                 with monitor.part(iterations=FIRST_STEPS * n) as part:
                     self._local.warm_up(self._source, part)
             best_known = BestKnown(monitor, n, largest, self._source.names)

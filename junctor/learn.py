@@ -15,7 +15,8 @@ from .dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
-    from ..common.run.monitor import Limits, Monitor
+    from ..common.run.limits import Limits
+    from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
     from .config import Config
 
@@ -32,7 +33,7 @@ def uses_cutting(n: int, config: Config, limits: Limits) -> bool:
     """
     if config.method != "auto":
         return config.method == "ilp"
-    special = config.required is not None or limits.seconds is not None or config.gap > 0.0
+    special = config.required is not None or limits.time_limit is not None or config.gap > 0.0
     is_short = config.max_clique is None or config.best is not None  # the dynamic program
     return special or config.certificate or n >= (CUTTING_FROM if is_short else BOUNDED_CUTTING_FROM)
 

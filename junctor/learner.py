@@ -48,7 +48,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     max_width, max_clique, certificate = options.max_width, options.max_clique, options.certificate
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
-    limits, resources, wanted = options.limits.given, options.resources, options.sections.wanted
+    limits, resources, wanted = options.limits, options.resources, options.sections.wanted
     task = Task.of("junctor", options, host)
     data = task.load(SweepRun(options.config.seed))
     score, known = scoring_of_options(options.scoring, data, options.edges.read(data))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, cast
 from ..common.errors import CliquewiseError
 from ..common.files.atomic_write import is_stdout
 from ..common.learning.host import Host
-from ..common.learning.options import LimitOptions, filled
+from ..common.learning.options import filled
 from ..common.learning.priors import scoring_of_options
 from ..common.learning.resources import Estimate
 from ..common.learning.summary import length_of, log_summary, sets_text
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
+from ..common.run.limits import Limits
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
 from ..common.scores.allowed import allowed_graph
 from .config import Config, Options, ReportOptions
@@ -123,11 +124,11 @@ def _found_and_bounded(
     return replace(result, upper_bound=found.upper_bound, status=status)
 
 
-def _plan(data: Source, config: Config, limits: LimitOptions, bound: float | None) -> tuple[str, str]:
+def _plan(data: Source, config: Config, limits: Limits, bound: float | None) -> tuple[str, str]:
     """The plan of the run and its limits, in words."""
     largest = min(config.max_clique or data.n, data.max_size)
     if is_small(data, config, largest):
-        return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits.given)
+        return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits)
     work = "search as published (--preset ecai2020)" if config.as_published else "search"
     changed_by = "" if limits.is_given else "--time-limit, --iterations or --target-score"
     after = "" if bound is None else f", then an upper bound for {bound:g} s"

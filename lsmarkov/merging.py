@@ -76,7 +76,7 @@ WORK_SHARE = 0.5  # of the time of the other methods: a method's turn comes late
 
 def is_worth_loading(ensemble: Ensemble) -> bool:
     """Whether a run may merge networks, and restart."""
-    seconds = ensemble.monitor.limits.seconds
+    seconds = ensemble.monitor.limits.time_limit
     return 2 < ensemble.scorer.n <= MAX_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
 
@@ -87,7 +87,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     and nothing of it depends on when kernels are compiled.
     """
     limits = ensemble.monitor.limits
-    if not is_worth_loading(ensemble) or limits.seconds is None and not limits.until_idle:
+    if not is_worth_loading(ensemble) or limits.time_limit is None and not limits.until_idle:
         return []
     return [compile_merging if ensemble.scorer.words == 1 else compile_wide_merging]
 

@@ -32,7 +32,7 @@ from ..common.models.mixture import CLASS_NAME, Mixture, component_networks
 from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
 from ..common.models.model_json import fits_in
-from ..common.run.monitor import Limits
+from ..common.run.limits import Limits
 from ..common.run.resources import check_rows
 from ..common.run.result import INTERRUPTED, LOCAL_OPTIMUM
 from ..common.scores.needs import Needs
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..common.data.dataset import Dataset
-    from ..common.learning.options import CheckpointOptions, LimitOptions
+    from ..common.learning.options import CheckpointOptions
     from ..common.learning.resources import ResourceOptions
     from .pool import MixtureChoice
 
@@ -112,7 +112,7 @@ class _OtherInputs:
 def make_mixture(
     files: MixtureFiles,
     config: MixtureConfig,
-    limit_options: LimitOptions,
+    limits: Limits,
     checkpoints: CheckpointOptions,
     resources: ResourceOptions,
 ) -> int:
@@ -127,12 +127,12 @@ def make_mixture(
     data, valid = files.read()
     watch.end_reading()
     texts = {path: read_text(path, "a model") for path in files.others}
-    limits = limit_options.of_sampling
+    changed_by = "" if limits.is_given else "--time-limit or --iterations"
+    limits = limits.of_sampling
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
-    length = length_of(limits, changed_by="" if limit_options.is_given else "--time-limit or --iterations")
     work = f"search for a mixture of at most {counted(config.networks, 'network')}"
-    log_summary(data, work, length, needs, config.cache_mb)
+    log_summary(data, work, length_of(limits, changed_by=changed_by), needs, config.cache_mb)
     if resources.dry_run:
         return Estimate(data, needs, config.cache_mb, limits).print()
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
@@ -180,7 +180,7 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
 
 def network_capacity(data: Dataset, valid: Dataset, limits: Limits) -> float:
     """The memory allowed for the networks of all candidates, in bytes."""
-    turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN_SECONDS)
+    turns = 20 if limits.time_limit is None else max(10.0, math.sqrt(limits.time_limit) / TURN_SECONDS)
     states = min(PARENT_STATES, data.n_stored) * float(data.arity.sum())
     return turns * COMPONENTS * 8.0 * (states + data.n_stored + valid.n_stored)
 

@@ -245,7 +245,7 @@ class MixtureSearch:
         tried = [one.settings["ess"] for one in grown]
         order = [size for size in FIRST_GROWN_SIZES if size not in tried]
         share = GROWTH_SHARES[0] if order else GROWTH_SHARES[1]
-        seconds = self.monitor.limits.seconds or math.inf
+        seconds = self.monitor.limits.time_limit or math.inf
         if grown and self.monitor.clock.seconds + self.longest_growth > share * seconds:
             return None
         place = SIZES.index(self._best_network().settings["ess"]) if grown else 0
@@ -260,7 +260,7 @@ class MixtureSearch:
         limits = self.monitor.limits
         if limits.iterations is not None:
             return {"iterations": max(1, int((share or TURN_SHARE) * limits.iterations))}
-        seconds = limits.seconds or math.inf
+        seconds = limits.time_limit or math.inf
         turn = TURN_SECONDS * math.sqrt(seconds)
         return {"seconds": turn if share is None else min(share * seconds, MAX_TURNS * turn)}
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..common.bounds.problem import MAX_VARIABLES
-from ..common.run.monitor import Limits
+from ..common.run.limits import Limits
 from ..common.run.resources import GIGABYTE, available_cores
 from ..common.scores.scoring import CACHE_MB
 from ..common.sets.set_orders import set_count

@@ -39,9 +39,10 @@ from .options import uai_order_option
 
 if TYPE_CHECKING:
     from ..common.files.shard import Shard
-    from ..common.learning.options import CheckpointOptions, LimitOptions
+    from ..common.learning.options import CheckpointOptions
     from ..common.learning.resources import ResourceOptions
     from ..common.learning.sources import InputOptions
+    from ..common.run.limits import Limits
 
 
 states_of_option = option(
@@ -242,7 +243,7 @@ def mixture(
     empirical: bool,
     seed: int,
     shard: Shard | None,
-    limits: LimitOptions,
+    limits: Limits,
     resources: ResourceOptions,
     checkpoints: CheckpointOptions,
     **files: Any,

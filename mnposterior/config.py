@@ -13,7 +13,7 @@ from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
-    from ..common.run.monitor import Limits
+    from ..common.run.limits import Limits
 
 DRAWS = 10_000
 LADDERS = 4
@@ -77,7 +77,7 @@ def chosen_method(config: PosteriorConfig, n: int, limits: Limits) -> str:
     """
     if config.method != "auto":
         return config.method
-    limited = limits.seconds is not None or limits.iterations is not None
+    limited = limits.time_limit is not None or limits.iterations is not None
     return "chains" if limited or n > EXACT_UP_TO else "exact"
 
 

@@ -16,14 +16,14 @@ from ..common.files.network_list import format_networks
 from ..common.graphs.edge_constraints import cover, why_no_cover
 from ..common.graphs.graph import Graph, shown
 from ..common.learning.host import Host
-from ..common.learning.options import LimitOptions, ScoreOptions
+from ..common.learning.options import ScoreOptions
 from ..common.learning.priors import scoring_of_options
 from ..common.learning.resources import Estimate
 from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.learning.trace import RecordTrace
 from ..common.models.any_graph import read_graph_of
-from ..common.run.monitor import Limits
+from ..common.run.limits import Limits
 from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import Scoring
 from .chains import PosteriorRow
@@ -54,12 +54,12 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     score, allowed, required = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
     needs_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these
-    config = _chosen(config, data, options.sampling, limits.given, needs_chains)
+    config = _chosen(config, data, options.sampling, limits, needs_chains)
     needs = needs_of(data, config, resources.cores)
     by_chains = config.method == "chains"
     config = resources.fitted(config, needs) if by_chains else config
     log_summary(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
-    run_limits = limits.of_sampling if by_chains else limits.given
+    run_limits = limits.of_sampling if by_chains else limits
 
     def estimate() -> Estimate:
         needs.check(resources.bytes)  # as the run does
@@ -119,10 +119,10 @@ def _warn_of_unlikely(graph: Graph, required: tuple[tuple[int, int], ...]) -> No
             LOG.warning(message, shown(edge, graph.names), found.get(edge, 0.0))
 
 
-def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
+def _plan(config: PosteriorConfig, limits: Limits) -> tuple[str, str]:
     """The plan of the run, and its time limit."""
     if config.method == "exact":
-        return counted(config.draws, "exact draw"), length_of(limits.given)
+        return counted(config.draws, "exact draw"), length_of(limits)
     changed_by = "" if limits.is_given else "--time-limit or --iterations"
     return f"{counted(config.ladders, 'ladder')} of chains", length_of(limits.of_sampling, changed_by=changed_by)
 

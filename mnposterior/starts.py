@@ -74,7 +74,7 @@ class StartSearch:
     def _part(self) -> Part:
         """The part of the run in which the search runs."""
         limits = self.monitor.limits
-        seconds = None if limits.seconds is None else SEARCH_SHARE * limits.seconds
+        seconds = None if limits.time_limit is None else SEARCH_SHARE * limits.time_limit
         steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))
         return self.monitor.part(seconds, steps)
 

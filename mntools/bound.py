@@ -15,7 +15,7 @@ from ..common.graphs.graph import Graph
 from ..common.learning.priors import edge_prior_of
 from ..common.learning.sources import LearningOptions
 from ..common.networks.scoring import describe
-from ..common.run.monitor import Limits
+from ..common.run.limits import Limits
 from ..common.run.result import INTERRUPTED, gap_text
 from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import scoring_of

@@ -43,7 +43,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         Options or data that are refused.
     """
     scoring, given, resources = options.scoring, options.blankets, options.resources
-    values, limits = scoring.values, options.limits.given
+    values, limits = scoring.values, options.limits
     check_names_differ(values, "value", options.output.path, options.trace, options.checkpoints.checkpoint)
     if len(values) > 1 and given.given is not None:
         raise UsageError("--blankets: the file has the blankets of one setting; give one value, not several")

@@ -5,8 +5,9 @@ import threading
 from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
+from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.listener import Listener
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 
 

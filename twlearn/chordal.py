@@ -142,7 +142,7 @@ def first_network(
     (LearnResult, Paused)
         It, and where the search can continue.
     """
-    seconds = None if monitor.limits.seconds is None else monitor.limits.seconds / 4
+    seconds = None if monitor.limits.time_limit is None else monitor.limits.time_limit / 4
     with monitor.part(seconds, moves) as part:
         found = chordal(families, replace(config, template=None), part)
     return found, part.paused

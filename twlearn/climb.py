@@ -22,7 +22,8 @@ from ..common.errors import DataError
 from ..common.graphs.chordal import perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
-from ..common.run.monitor import Limits, Monitor
+from ..common.run.limits import Limits
+from ..common.run.monitor import Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth

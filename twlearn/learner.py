@@ -20,13 +20,13 @@ from ..common.graphs.pdag import Pdag
 from ..common.graphs.statements import Statements
 from ..common.learning.host import Host
 from ..common.learning.network_lists import listed_text, listing
-from ..common.learning.options import LimitOptions, filled
+from ..common.learning.options import filled
 from ..common.learning.priors import scoring_of_options
 from ..common.learning.resources import Estimate
 from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
-from ..common.run.monitor import Limits
+from ..common.run.limits import Limits
 from .ahead import compile_ahead
 from .config import CPDAG_FORMATS, EXACT, Config, Options
 from .learn import learn, method_for
@@ -142,7 +142,7 @@ def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:
     write_graph(path, found, format_of_name(path, CPDAG_FORMATS, CPDAG_FORMATS[0]), kept)
 
 
-def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
+def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: Limits) -> Config:
     """The Config with its template, and with the method that is to be used."""
     if template is not None:
         known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
@@ -151,13 +151,13 @@ def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, 
     return replace(config, method=method).with_max_parents()  # only once: it depends on the free memory
 
 
-def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
+def _limits(config: Config, limits: Limits) -> tuple[Limits, str]:
     """When to stop, Limits; and the options that change a default limit."""
     if config.method in EXACT and limits.iterations is not None:
         LOG.info("method %s, chosen for this size, counts no iterations", config.method)
         limits = replace(limits, iterations=None)
     if limits.is_given or config.method == "kp":
-        return limits.given, ""
+        return limits, ""
     if config.method in EXACT:
         return limits.of_sampling, "--time-limit"
     return limits.of_search, "--time-limit or --iterations"

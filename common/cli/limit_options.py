@@ -1,4 +1,4 @@
-"""When a run ends: `--time-limit`, `--iterations` and `--target-score`, which arrive as `limits`, a `LimitOptions`."""
+"""When a run ends: `--time-limit`, `--iterations` and `--target-score`, which arrive as `limits`, in one record."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from collections.abc import Callable
 import click
 
 from ..arguments import MAX_SECONDS
-from ..learning.options import LimitOptions
+from ..run.limits import Limits
 from .lists import FiniteFloat
 from .option import LIMITS, option
 from .option_group import option_group
-
-
-def time_limit_option(result: str) -> Callable:
-    """`--time-limit`; `result` names the output that is then written."""
-    return option(
-        "--time-limit",
-        first=True,
-        group=LIMITS,
-        type=FiniteFloat(min=0, min_open=True, max=MAX_SECONDS),
-        metavar="SECONDS",
-        help=f"Stop after this many seconds and write {result}.",
-    )
 
 
 def solver_limit_option(name: str, field: str) -> Callable:
@@ -46,7 +34,7 @@ def solver_limit_option(name: str, field: str) -> Callable:
 def limit_options(
     iterations: str | None = None, has_target: bool = False, result: str = "the best graph found"
 ) -> Callable:
-    """The options of a LimitOptions.
+    """The options that make a `common.run.limits.Limits`.
 
     Parameters
     ----------
@@ -57,7 +45,16 @@ def limit_options(
     result
         Name of the output that is written when the time is up.
     """
-    options = [time_limit_option(result)]
+    options = [
+        option(
+            "--time-limit",
+            first=True,
+            group=LIMITS,
+            type=FiniteFloat(min=0, min_open=True, max=MAX_SECONDS),
+            metavar="SECONDS",
+            help=f"Stop after this many seconds and write {result}.",
+        )
+    ]
     if iterations is not None:
         options.append(option("--iterations", group=LIMITS, type=click.IntRange(min=1), metavar="N", help=iterations))
     if has_target:
@@ -70,4 +67,4 @@ def limit_options(
                 help="Stop when a network with at least this score is found.",
             )
         )
-    return option_group("limits", LimitOptions, *options)
+    return option_group("limits", Limits, *options)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.dataset import Dataset
 from ..files.scorefile import CliqueScores
-from ..run.monitor import Limits, Monitor
+from ..run.limits import Limits
+from ..run.monitor import Monitor
 from ..scores.tiny_source import few_rows, tiny_source
 
 if TYPE_CHECKING:

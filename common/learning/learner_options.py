@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..run.limits import Limits
 from .incomplete import EmOptions
-from .options import CheckpointOptions, LimitOptions, OutputOptions
+from .options import CheckpointOptions, OutputOptions
 from .resources import ResourceOptions
 from .sources import LearningOptions
 
@@ -29,7 +30,7 @@ class LearnerOptions:
     source: LearningOptions
     scoring: Any
     output: OutputOptions
-    limits: LimitOptions = LimitOptions()
+    limits: Limits = Limits()
     resources: ResourceOptions = ResourceOptions()
     checkpoints: CheckpointOptions = CheckpointOptions()
     em: EmOptions = EmOptions()

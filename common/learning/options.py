@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from ..files.shard import Shard
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
-    from ..run.monitor import Limits
     from .load import AnySource
-
-DEFAULT_SECONDS = 60.0  # of a search that would never end
 
 
 @dataclass(frozen=True)
@@ -82,51 +79,6 @@ class OutputOptions:
         from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, bool(self.use_names))
-
-
-@dataclass(frozen=True)
-class LimitOptions:
-    """When to stop; None is no limit.
-
-    Attributes
-    ----------
-    time_limit
-        Seconds, > 0.
-    iterations
-        >= 1, in the learner's own unit.
-    target_score
-        A score that is good enough.
-    """
-
-    time_limit: float | None = None
-    iterations: int | None = None
-    target_score: float | None = None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is any limit."""
-        return self != LimitOptions()
-
-    @property
-    def given(self) -> Limits:
-        """These limits."""
-        from ..run.monitor import Limits
-
-        return Limits(self.time_limit, self.iterations, self.target_score)
-
-    @property
-    def of_search(self) -> Limits:
-        """These limits; for a search without any, until it finds nothing better."""
-        from ..run.monitor import Limits
-
-        return self.given if self.is_given else Limits(until_idle=True)
-
-    @property
-    def of_sampling(self) -> Limits:
-        """These limits; for work without any that does not search one best network, `DEFAULT_SECONDS`."""
-        from ..run.monitor import Limits
-
-        return self.given if self.is_given else Limits(DEFAULT_SECONDS)
 
 
 @dataclass(frozen=True)

@@ -98,8 +98,8 @@ class Estimate:
         lines |= {key.replace("_", "-"): value for key, value in self.more.items()}
         lines |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
         lines["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
-        if self.limits is not None and self.limits.seconds is not None:
-            lines["seconds"] = f"{self.limits.seconds * self.runs:.15g}"
+        if self.limits is not None and self.limits.time_limit is not None:
+            lines["seconds"] = f"{self.limits.time_limit * self.runs:.15g}"
         return lines
 
     def print(self) -> int:

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from ..counted import counted
-from ..run.monitor import UNTIL_IDLE
+from ..run.limits import UNTIL_IDLE
 from ..run.resources import megabytes
 from .load import kind_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.parentsets import ParentSets
     from ..files.scorefile import CliqueScores
-    from ..run.monitor import Limits
+    from ..run.limits import Limits
     from ..scores.needs import Needs
 
 LOG = logging.getLogger("cliquewise")
@@ -64,9 +64,9 @@ def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: s
     changed_by
         Options that change a limit that was not requested.
     """
-    ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
+    ends = [f"for {limits.time_limit:g} s"] if limits.time_limit is not None else []
     ends += [f"for {counted(limits.iterations, 'iteration')}"] if limits.iterations is not None else []
-    ends += [f"until a score of {limits.target:.15g}"] if limits.target is not None else []
+    ends += [f"until a score of {limits.target_score:.15g}"] if limits.target_score is not None else []
     ends += [UNTIL_IDLE] if limits.until_idle else []
     change = "change" if " or " in changed_by else "changes"
     return (" or ".join(ends) or by_itself) + (f" ({changed_by} {change} that)" if changed_by else "")

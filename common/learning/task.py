@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
     from ..run.checkpoint import Checkpoint
-    from ..run.monitor import Limits
+    from ..run.limits import Limits
     from ..run.result import LearnResult, Posterior
     from .incomplete import EmOptions
     from .learner_options import LearnerOptions

@@ -22,10 +22,10 @@ import gc
 import itertools
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .clock import Clock
+from .limits import Limits, patience
 from .listener import Listener, Progress
 from .position import START, Paused, Position
 from .reporter import RunReporter, unreported
@@ -40,47 +40,6 @@ if TYPE_CHECKING:
     from .checkpoint import Checkpoint
 
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
-IDLE_FACTOR, MIN_IDLE, MAX_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
-UNTIL_IDLE = (
-    f"until nothing better is found for {IDLE_FACTOR:g} times as long as the best took, {MIN_IDLE:g} to {MAX_IDLE:g} s"
-)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When to stop; None is no limit.
-
-    Attributes
-    ----------
-    seconds : float or None
-        Counted from the time when the kernels are compiled.
-    iterations : int or None
-        In the learner's own unit.
-    target : float or None
-        A score at which the run stops.
-    until_idle : bool
-        Whether the run ends when no better network was found for `IDLE_FACTOR` times as long as the best one took, but
-        at least `MIN_IDLE` and at most `MAX_IDLE` seconds.
-    """
-
-    seconds: float | None = None
-    iterations: int | None = None
-    target: float | None = None
-    until_idle: bool = False
-
-    def after(self, done: Position) -> Limits:
-        """Limits that count from there, as limits of the total."""
-        seconds = None if self.seconds is None else done.seconds + self.seconds
-        return Limits(seconds, None if self.iterations is None else done.iterations + self.iterations)
-
-
-def patience(seconds: float) -> float:
-    """For how long a search continues without improvement, in seconds, if it found its best network after `seconds`.
-
-    >>> patience(1.0), patience(4.0), patience(100.0)
-    (5.0, 12.0, 60.0)
-    """
-    return min(max(MIN_IDLE, IDLE_FACTOR * seconds), MAX_IDLE)
 
 
 class Monitor:
@@ -126,7 +85,7 @@ class Monitor:
         self._checkpoint = checkpoint
         self.stop = StopToken()
         before = START if checkpoint is None else checkpoint.position
-        self.clock = Clock(self.limits.seconds, self._end_time, before.seconds, on_start=on_start)
+        self.clock = Clock(self.limits.time_limit, self._end_time, before.seconds, on_start=on_start)
         listener = listener or Listener()
         self.reporter = RunReporter(listener.progress, listener.record, self._share)
 
@@ -146,7 +105,7 @@ class Monitor:
 
     def shares_done(self) -> list[float]:
         """The shares of the time and of the iterations that are used up, in this order; only those that are limited."""
-        used = [(self.clock.seconds, self.limits.seconds), (self.iterations, self.limits.iterations)]
+        used = [(self.clock.seconds, self.limits.time_limit), (self.iterations, self.limits.iterations)]
         if self.limits.until_idle:
             used.append((self.clock.seconds - self.improved, patience(self.improved)))
         return [done / limit if limit > 0 else 1.0 for done, limit in used if limit is not None]
@@ -264,7 +223,7 @@ class Monitor:
         """Why the run is over, a constant of `common.run.result`; None if nothing ends it."""
         if self.stop.is_set(INTERRUPT):
             return INTERRUPTED
-        if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:
+        if self.limits.target_score is not None and self._score >= self.limits.target_score - TOLERANCE:
             return TARGET
         if self._is_idle:
             return IDLE
@@ -374,7 +333,7 @@ class Part(Monitor):
         self._set_up(limits, threads, whole._pool, paused)
         self._checkpoint, self.whole, self.paused, self._outside = None, whole, paused, outside
         self.stop = stop
-        self.clock = Clock(limits.seconds, self._end_time, before.seconds, overrun, whole.clock)
+        self.clock = Clock(limits.time_limit, self._end_time, before.seconds, overrun, whole.clock)
 
     def __enter__(self) -> Part:
         self.whole.stop.add(self.stop)

@@ -9,7 +9,8 @@ import numpy as np
 from cliquewise.common.data.reading import FOR_MODEL, MISSING
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_data import coded_beside, read_rows
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.mixture import search, structural_em
 from cliquewise.mixture.run import MixtureFiles, _model, network_capacity
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch
@@ -77,7 +78,7 @@ def run(case, seconds, seed):
         data, others = files.read()
         rows = read_rows(test, files.reading(missing="state"), replace(FOR_MODEL, markers=MISSING))
     _, codes = coded_beside(data, rows)
-    limits = Limits(seconds=seconds)
+    limits = Limits(time_limit=seconds)
     with Monitor(limits, threads=1) as monitor:
         made = MixtureSearch(data, others, MixtureConfig(seed=seed), monitor, network_capacity(data, others, limits))
         model = _model(made.run(), made)

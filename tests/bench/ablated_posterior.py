@@ -6,7 +6,8 @@ of all edges: edges that mix slowly count most.
 
 import numpy as np
 
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior import chains, flips, ladders, proposals, temperatures
 from cliquewise.mnposterior.config import PosteriorConfig
@@ -59,7 +60,7 @@ def run(case, seconds, seed):
     folder = "coarsen" if (SHARED / "coarsen" / f"{case.split()[0]}.csv").exists() else "lsmarkov"
     data = read_csv(SHARED / folder / f"{case.split()[0]}.csv")
     config = PosteriorConfig(max_clique=CASES[case], seed=seed)
-    with Monitor(Limits(seconds=seconds), threads=1) as monitor:
+    with Monitor(Limits(time_limit=seconds), threads=1) as monitor:
         found = chains.sample_by_chains(data, Scoring(ess=1.0), config, monitor)
     if found.details["effective-samples-edges"] == "unknown":
         return 0.0

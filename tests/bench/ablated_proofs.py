@@ -2,7 +2,8 @@
 
 from cliquewise.common.exact import concurrent_search
 from cliquewise.common.exact.concurrent_search import ConcurrentSearch
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp
 from cliquewise.junctor.config import Config
@@ -44,7 +45,7 @@ def run(case, seconds, seed):
     """Less than zero."""
     by_processor()
     data = read_csv(SHARED / "lsmarkov" / f"{case.split()[0]}.csv")
-    with Monitor(Limits(seconds=seconds), threads=1) as monitor:
+    with Monitor(Limits(time_limit=seconds), threads=1) as monitor:
         config = Config(method="ilp", max_clique=(CASES | UNPROVED)[case], seed=seed)
         found = ilp.learn_by_cutting(data, Scoring(ess=10.0), config, monitor)
         return found.score - found.upper_bound if case in UNPROVED else -monitor.clock.seconds

@@ -10,7 +10,8 @@ import time
 
 import numpy as np
 
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, restarting, search
 from cliquewise.lsmarkov.config import Config
@@ -131,7 +132,7 @@ def run(case, seconds, seed):
     """The scores of the best networks after so many seconds each, of one run, which also ends at the best known one."""
     max_clique, target = CASES[case]
     data = read_csv(SHARED / "lsmarkov" / f"{case.split()[0]}.csv")
-    with TracedMonitor(Limits(target=target), threads=1) as monitor:
+    with TracedMonitor(Limits(target_score=target), threads=1) as monitor:
         clock = threading.Thread(target=monitor.end_after, args=(max(seconds),))
         clock.start()
         learn(data, Scoring(ess=10.0), Config(max_clique=max_clique, seed=seed), monitor)

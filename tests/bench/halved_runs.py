@@ -88,7 +88,8 @@ def _mixture(name, rows, seed, iterations):
     from cliquewise.common.data.reading import FOR_MODEL
     from cliquewise.common.models.mixture import Mixture
     from cliquewise.common.models.model_data import coded_beside, read_rows
-    from cliquewise.common.run.monitor import Limits, Monitor
+    from cliquewise.common.run.limits import Limits
+    from cliquewise.common.run.monitor import Monitor
 
     run = import_module("cliquewise.mixture.run")
     search = import_module("cliquewise.mixture.search")

@@ -20,7 +20,8 @@ from cliquewise.common.inference.em import fit_em
 from cliquewise.common.inference.em_limits import EmLimits
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_fit import fit, parents_of_chordal
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn

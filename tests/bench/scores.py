@@ -15,7 +15,8 @@ from cliquewise.common.data.states import ordered_dataset
 from cliquewise.common.models.bif import parse_bif
 from cliquewise.common.models.held_out import folds, held_out_logs
 from cliquewise.common.models.model_fit import fit, parents_of_chordal
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn

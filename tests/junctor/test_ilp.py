@@ -15,7 +15,8 @@ from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.set_orders import colex_masks

@@ -16,7 +16,8 @@ from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores import growth
 from cliquewise.common.scores.all_scores import all_scores
@@ -379,7 +380,7 @@ def test_stopped_in_the_search(bounded, monkeypatch):
     assert certify(result.graph, data, claimed=result.score).ok
 
 
-@pytest.mark.parametrize(("limits", "ahead"), [(Limits(), False), (Limits(seconds=60.0), True)])
+@pytest.mark.parametrize(("limits", "ahead"), [(Limits(), False), (Limits(time_limit=60.0), True)])
 def test_the_search_is_compiled_before_the_clock_only_where_that_counts(limits, ahead, monkeypatch):
     begun = []
     monkeypatch.setattr(dynamic_program, "SEARCH_FROM", 1000.0)

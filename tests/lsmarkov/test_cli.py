@@ -9,7 +9,7 @@ import pytest
 
 from cliquewise.common.files.graphfile import FORMATS
 from cliquewise.common.models.any_graph import read_graph
-from cliquewise.common.run import monitor as monitor_of_runs
+from cliquewise.common.run import limits as limits_of_runs
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS
 from tests.commands import ROOT
@@ -121,7 +121,7 @@ def test_options_of_the_published_search_choose_it(learn, option):
 
 def test_by_default_a_run_ends_when_nothing_better_is_found(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
-    monkeypatch.setattr(monitor_of_runs, "MIN_IDLE", 0.2)
+    monkeypatch.setattr(limits_of_runs, "MIN_IDLE", 0.2)
     done = run("lsmarkov", ZOO)
     assert "as the best took, 5 to 60 s (--time-limit, --iterations or --target-score change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "nothing better found"

@@ -14,7 +14,8 @@ from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring

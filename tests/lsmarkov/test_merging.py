@@ -10,7 +10,8 @@ from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import ITERATION_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring

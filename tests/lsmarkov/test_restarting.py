@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import restarting

@@ -11,7 +11,8 @@ import pytest
 from cliquewise.common.data.dataset import RowWeights
 from cliquewise.common.data.incomplete import without_missing_state
 from cliquewise.common.data.merging import merged
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.mixture import search as module
 from cliquewise.mixture import structural_em
 from cliquewise.mixture.em import MixtureEM, fit_on_all_rows

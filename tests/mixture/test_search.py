@@ -20,7 +20,8 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.models.model_json import fits_in, json_pieces
 from cliquewise.common.models.sparse_cpt import SparseCPT
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.mixture import network as mixture_network
 from cliquewise.mixture import run as mixture_run
 from cliquewise.mixture import search as module

@@ -6,7 +6,8 @@ from scipy.optimize import linear_sum_assignment
 
 from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.common.models.model_fit import fit
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior.augmentation import CompletingChains, drawn_parameters, sample_incomplete
 from cliquewise.mnposterior.batch_means import BatchMeans, effective_edges, effective_scores

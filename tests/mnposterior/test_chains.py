@@ -8,7 +8,8 @@ import pytest
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring

@@ -9,7 +9,8 @@ import pytest
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.exact import _summary, fill_tables
 from cliquewise.mnposterior.exact_kernels import draw_tree, log_rooted_trees

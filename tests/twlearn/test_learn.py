@@ -12,7 +12,8 @@ from cliquewise.common.errors import UsageError
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn import replica_exchange

@@ -17,11 +17,12 @@ from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.learning.choice import FOLDS, SEED
 from cliquewise.common.learning.learner_options import LearnerOptions
-from cliquewise.common.learning.options import CheckpointOptions, LimitOptions, OutputOptions, ScoreOptions
+from cliquewise.common.learning.options import CheckpointOptions, OutputOptions, ScoreOptions
 from cliquewise.common.learning.resources import ResourceOptions
 from cliquewise.common.learning.sources import LearningOptions
 from cliquewise.common.learning.task import Certified, LearnerPlan
 from cliquewise.common.models.held_out import folds
+from cliquewise.common.run.limits import Limits
 from tests.commands import ROOT
 from tests.oracles.fitted import chordal_distribution, directed_distribution
 from tests.random_inputs import arity_of, csv_of, random_dataset, rows_of
@@ -165,7 +166,7 @@ def interrupted(how, last, tmp_path, before_start=False, sizes=(1.0, 2.0, 3.0)):
         source=LearningOptions(random_dataset(1, 2, 20)),
         scoring=ScoreOptions("bdeu", sizes),
         output=OutputOptions("edges", path=str(tmp_path / "net")),
-        limits=LimitOptions(),
+        limits=Limits(),
         resources=ResourceOptions(),
         checkpoints=CheckpointOptions(),
     )

@@ -266,7 +266,7 @@ def test_a_flag_in_another_thread():
 @data_options.learner_options
 @seed.seed_option
 @resources.resource_options
-@limit_options.time_limit_option("the result")
+@limit_options.limit_options()
 def learner(**received):
     """Echoes what it got."""
     for key in sorted(received):
@@ -285,6 +285,7 @@ def test_defaults_arrive_as_records(capsys):
         0,
         [
             "em=EmOptions(completions=5, completed=None)",
+            "limits=Limits(time_limit=None, iterations=None, target_score=None, until_idle=False)",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=None, path=None, provenance=False)",
             "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
@@ -293,7 +294,6 @@ def test_defaults_arrive_as_records(capsys):
             "source=LearningOptions(header='auto', separator='auto', arities='auto', decimal='auto', sheet=None,"
             " missing='refuse', counts=None, weights=None, weight_scale=None, columns=None, drop=None, states=None,"
             " na=None, same_states='auto', data='x.csv', resample=None)",
-            "time_limit=None",
         ],
         "",
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cliquewise.common.learning.summary import length_of, sets_text
-from cliquewise.common.run.monitor import Limits
+from cliquewise.common.run.limits import Limits
 from tests.commands import ROOT
 
 TINY, ZOO = ROOT / "data/tiny.csv", ROOT / "data/zoo.csv"

@@ -11,7 +11,8 @@ import pytest
 from cliquewise.common.learning import progress
 from cliquewise.common.learning.progress import ProgressLine
 from cliquewise.common.run.clock import Clock
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 
 LOG = logging.getLogger("cliquewise")
 
@@ -37,9 +38,9 @@ def terminal(monkeypatch):
 @pytest.mark.parametrize(
     "limits, shown",
     [
-        (Limits(seconds=10.0), " 20%"),
+        (Limits(time_limit=10.0), " 20%"),
         (Limits(iterations=4), " 75%"),
-        (Limits(seconds=10.0, iterations=4), " 20%"),
+        (Limits(time_limit=10.0, iterations=4), " 20%"),
         (Limits(iterations=2), "100%"),  # a step may end after the limit
     ],
 )

@@ -19,7 +19,8 @@ from cliquewise.common.files.fingerprint import data_digest, options_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.position import Position
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.run.saved import Saved, is_edges, is_permutation
@@ -203,7 +204,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
         monitor.advance(2)
         assert monitor.status == ITERATION_LIMIT
     assert read_checkpoint(path)[1] == {"steps": 3}
-    with Monitor(Limits(seconds=90.0), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
+    with Monitor(Limits(time_limit=90.0), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
         monitor.start()
         while monitor.should_continue():
             pass

@@ -9,7 +9,8 @@ from cliquewise.common.learning.conclusion import proof_line
 from cliquewise.common.run import clock as clock_module
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import COMPLETE, IDLE, INTERRUPTED, LearnResult
 
 INPUTS = RunInputs("p", "1", "d", {})

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.run.clock import Clock
-from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.limits import Limits
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 from cliquewise.common.run.stop_token import INTERRUPT, TIME_UP, StopToken
 from tests.learning import Recorder
@@ -31,7 +32,7 @@ def test_nothing_ends_a_run_without_limits():
 
 
 def test_the_time_limit_counts_from_the_start():
-    with Monitor(Limits(seconds=0.2), threads=1) as monitor:
+    with Monitor(Limits(time_limit=0.2), threads=1) as monitor:
         time.sleep(0.3)
         assert monitor.clock.seconds == 0.0 and monitor.should_continue()
         monitor.start()
@@ -44,7 +45,7 @@ def test_the_time_limit_counts_from_the_start():
 
 
 def test_a_stop_by_the_user_takes_precedence():
-    with Monitor(Limits(seconds=0.05, iterations=1), threads=1) as monitor:
+    with Monitor(Limits(time_limit=0.05, iterations=1), threads=1) as monitor:
         monitor.start()
         assert until(lambda: not monitor.should_continue())
         monitor.interrupt()
@@ -53,7 +54,7 @@ def test_a_stop_by_the_user_takes_precedence():
 
 
 def test_iterations_and_target():
-    with Monitor(Limits(iterations=10, target=-5.0), threads=1) as monitor:
+    with Monitor(Limits(iterations=10, target_score=-5.0), threads=1) as monitor:
         monitor.advance(9, -6.0)
         assert monitor.status is None and monitor.iterations_left == 1
         monitor.advance(3, -7.0)
@@ -63,7 +64,7 @@ def test_iterations_and_target():
 
 
 def test_a_part_has_limits_of_its_own():
-    with Monitor(Limits(seconds=30.0), threads=1) as monitor:
+    with Monitor(Limits(time_limit=30.0), threads=1) as monitor:
         monitor.start()
         with monitor.part(seconds=0.1, iterations=3) as part:
             part.start()
@@ -72,12 +73,12 @@ def test_a_part_has_limits_of_its_own():
             part.advance(3)
         assert monitor.should_continue() and monitor.iterations == 0
         with monitor.part(seconds=1000.0) as part:
-            assert part.limits.seconds <= 30.0
+            assert part.limits.time_limit <= 30.0
 
 
 def test_a_part_continues_where_an_earlier_one_was_paused():
     """Its limits are for further iterations and seconds, and what it counts is of both."""
-    with Monitor(Limits(seconds=30.0), threads=1) as monitor:
+    with Monitor(Limits(time_limit=30.0), threads=1) as monitor:
         monitor.start()
         with monitor.part(iterations=5) as first:
             assert first.paused is None and first.saved is None
@@ -100,7 +101,7 @@ def test_a_part_continues_where_an_earlier_one_was_paused():
 @pytest.mark.parametrize(("overrun", "seconds"), [(1e9, 0.3), (30.0, 60.0)])
 def test_kernels_continue_when_the_time_of_a_part_is_up(overrun, seconds):
     """Until the whole's time is up, or a share of the part's time more."""
-    with Monitor(Limits(seconds=seconds), threads=1) as monitor:
+    with Monitor(Limits(time_limit=seconds), threads=1) as monitor:
         monitor.start()
         with monitor.part(0.01, overrun=overrun) as part:
             part.start()
@@ -118,7 +119,7 @@ def test_a_part_ends_with_the_whole():
 
 
 def test_a_part_ends_when_the_time_of_the_whole_is_up():
-    with Monitor(Limits(seconds=0.1), threads=1) as monitor:
+    with Monitor(Limits(time_limit=0.1), threads=1) as monitor:
         monitor.start()
         with monitor.part() as part:
             assert until(lambda: not part.should_continue()) and part.status == TIME_LIMIT
@@ -175,7 +176,7 @@ def test_progress_is_the_share_of_the_nearest_limit():
         monitor.reporter.progress("a phase", 1, 4)
         monitor.reporter.progress("who knows")
         monitor.reporter.record("row")
-    with Monitor(Limits(seconds=1e6), 1, heard) as monitor, monitor.part(iterations=2) as part:
+    with Monitor(Limits(time_limit=1e6), 1, heard) as monitor, monitor.part(iterations=2) as part:
         part.start()
         part.reporter.progress("by time")
     assert heard.shares[:5] == [0.0, 0.75, 1.0, 0.25, None] and heard.rows == ["row"]
@@ -184,7 +185,7 @@ def test_progress_is_the_share_of_the_nearest_limit():
 
 def test_reports_of_parts_reach_the_whole():
     heard = Recorder()
-    with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
+    with Monitor(Limits(iterations=10, target_score=-1.0), 1, heard) as monitor:
         monitor.report(3, -6.0)
         with monitor.part(iterations=100) as part:
             part.report(50, -4.0)
@@ -235,7 +236,7 @@ def test_garbage_collection_pauses_while_kernels_are_compiled(collects):
 
 def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
     heard = Recorder()
-    with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
+    with Monitor(Limits(time_limit=0.05), threads=1, listener=heard) as monitor:
         monitor.start()
         assert until(lambda: not monitor.should_continue())
         with monitor.continued(60.0) as more:
@@ -255,7 +256,7 @@ def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
         assert until(lambda: not more.should_continue()) and monitor.should_continue()
 
 
-@pytest.mark.parametrize("limits", [Limits(seconds=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])
+@pytest.mark.parametrize("limits", [Limits(time_limit=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])
 def test_a_limit_of_zero_is_reached(limits):
     heard = Recorder()
     with Monitor(limits, 1, heard) as monitor:
