@@ -180,7 +180,7 @@ def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGr
     network = read(text, path) if model is None else model
     arcs = [(None, (network.names[u], name)) for name, parents in zip(network.names, network.parents, strict=True)
             for u in parents]  # fmt: skip
-    nameless = kind == "UAI" and not has_names(text, network)
+    nameless = kind == "UAI" and not has_names(text)
     number = {name: v for v, name in enumerate(network.names)}
     at = None if network.positions is None else tuple((x, y) for x, y in network.positions.tolist())
     return RawGraph(kind or "", edges=arcs, n=network.n, number=number, names=None if nameless else network.names,

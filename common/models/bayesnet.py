@@ -190,12 +190,9 @@ def checked_network(
         A repeated name or state, an unknown parent, a cycle, tables of the wrong size, numbers that are not
         probabilities.
     """
+    check_names(names, states, path)
     number = {name: v for v, name in enumerate(names)}
-    if not names or len(number) < len(names):
-        raise DataError("no variables, or two of the same name", path)
-    for name, labels, own_parents in zip(names, states, parents, strict=True):
-        if not labels or len(set(labels)) < len(labels):
-            raise DataError(f"variable '{name}' has no states, or two of the same name", path)
+    for name, own_parents in zip(names, parents, strict=True):
         unknown = [parent for parent in own_parents if parent not in number]
         if unknown or len({name, *own_parents}) <= len(own_parents):
             what = f"an unknown parent '{unknown[0]}'" if unknown else "itself as a parent, or a parent twice"
@@ -215,6 +212,15 @@ def checked_network(
     network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
     check_acyclic(network, path)
     return network
+
+
+def check_names(names: Sequence[str], states: Sequence[Sequence[str]], path: str) -> None:
+    """DataError if there are no variables, a variable has no states, or two of them have the same name."""
+    if not names or len(set(names)) < len(names):
+        raise DataError("no variables, or two of the same name", path)
+    for name, labels in zip(names, states, strict=True):
+        if not labels or len(set(labels)) < len(labels):
+            raise DataError(f"variable '{name}' has no states, or two of the same name", path)
 
 
 def check_acyclic(network: BayesianNetwork, path: str) -> None:

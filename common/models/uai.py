@@ -20,7 +20,8 @@ probabilities.
 A file that begins with MARKOV has factors of any variables, not normalised: see `common.models.uai_markov`.
 
 The format has no names. We write them after the tables, where other readers stop, each as a line `# variable {"name":
-..., "states": [...]}`, and read them back; without such lines, variables are V0, V1, ... and states 0, 1, ...
+..., "states": [...]}`, and read them back; without such lines, variables are V0, V1, ... and states 0, 1, ... Anything
+else after the tables is refused, since a number too many in one table shifts all that follow.
 
 The two programs also read in orders of their own, so they get other distributions from our files: pgmpy if there are
 parents, pyAgrum if there are two, and in single precision. For them, write BIF or XMLBIF.
@@ -28,6 +29,7 @@ parents, pyAgrum if there are two, and in single precision. For them, write BIF 
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import math
@@ -39,7 +41,7 @@ import numpy as np
 
 from ..counted import counted
 from ..errors import DataError
-from .bayesnet import checked_network
+from .bayesnet import check_names, checked_network
 from .probabilities import sums_to_one
 from .uai_markov import clique_potentials, network_of_factors
 
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
 LOG = logging.getLogger("cliquewise")
-_NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)
+_NAMED = re.compile(r"^# variable (\{.*)$", re.MULTILINE)
 
 
 def uai_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
@@ -117,7 +119,7 @@ def parse_uai(text: str, path: str, order: str | None) -> BayesianNetwork:
         A Markov network whose tables are too large.
     """
     kind, arity, scopes, read = _read(text, path)
-    names, states, ours = _names(text, arity)
+    names, states, ours = _names(text, arity, path)
     shapes = [[arity[v] for v in scope] for scope in scopes]
     if kind == "MARKOV":
         ordered = [_as_specified(table, shape, order) for table, shape in zip(read, shapes, strict=True)]
@@ -143,7 +145,7 @@ def parse_uai(text: str, path: str, order: str | None) -> BayesianNetwork:
 def markov_graph(text: str, path: str) -> tuple[list[str], bool, list[list[int]]] | None:
     """Names, whether they are in the file, and the variables of each factor of a Markov network; None of another."""
     kind, arity, scopes, _ = _read(text, path)
-    names, _, ours = _names(text, arity)
+    names, _, ours = _names(text, arity, path)
     return (names, ours, scopes) if kind == "MARKOV" else None
 
 
@@ -177,10 +179,16 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
         expected = math.prod(arity[v] for v in scope)
         if number("the size of a table") != expected:
             raise DataError(f"the table of the variables {scope} should have {counted(expected, 'number')}", path)
+        numbers = [*itertools.islice(words, expected)]
+        if len(numbers) < expected:
+            found = f"the file ends after {counted(len(numbers), 'number')} of {expected}; is it complete?"
+            raise DataError(f"the table of the variables {scope}: {found}", path)
         try:
-            tables.append(np.array([float(next(words, "the end")) for _ in range(expected)]))
+            tables.append(np.array(numbers, dtype=np.float64))
         except ValueError as error:
             raise DataError(f"the table of the variables {scope}: {error}", path) from None
+    if (extra := next(words, None)) is not None:
+        raise DataError(f"found '{extra}' after the last table; look for a number too many in the tables", path)
     return kind, arity, scopes, tables
 
 
@@ -224,19 +232,23 @@ def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.nd
             return
 
 
-def has_names(text: str, network: BayesianNetwork) -> bool:
+def has_names(text: str) -> bool:
     """Whether the comments of a file have the names of its network, whose numbers are its names otherwise."""
-    return _names(text, [len(labels) for labels in network.states])[2]
+    return _NAMED.search(text) is not None
 
 
-def _names(text: str, arity: list[int]) -> tuple[list[str], list[tuple[str, ...]], bool]:
+def _names(text: str, arity: list[int], path: str) -> tuple[list[str], list[tuple[str, ...]], bool]:
     """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
-    try:
-        variables = [json.loads(line) for line in _NAMED.findall(text)]
-        names = [str(variable["name"]) for variable in variables]
-        states = [tuple(map(str, variable["states"])) for variable in variables]
-    except (ValueError, TypeError, KeyError):
-        names, states = [], []
-    if [len(labels) for labels in states] == arity:
+    if has_names(text):
+        try:
+            variables = [json.loads(line) for line in _NAMED.findall(text)]
+            names = [str(variable["name"]) for variable in variables]
+            states = [tuple(map(str, variable["states"])) for variable in variables]
+        except (ValueError, TypeError, KeyError):
+            states = []
+        if [len(labels) for labels in states] != arity:
+            what = f"the names and states of its {counted(len(arity), 'variable')}"
+            raise DataError(f"its lines '# variable {{...}}' are not {what}; mend them, or delete them all", path)
+        check_names(names, states, path)
         return names, states, True
     return [f"V{v}" for v in range(len(arity))], [tuple(map(str, range(r))) for r in arity], False

@@ -70,6 +70,8 @@ def test_a_uai_file_of_others_has_numbers_for_names(tmp_path):
     network = read_model(path)
     assert network.names == ("V0", "V1") and network.states == (("0", "1"), ("0", "1", "2"))
     assert network.tables[1].tolist() == [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]] and network.parents == ((), (0,))
+    path.write_text(path.read_text() + "# variable names are not known\n")
+    assert read_model(path).names == ("V0", "V1")
 
 
 def test_xmlbif_with_a_document_type(tmp_path):
@@ -96,7 +98,13 @@ BROKEN = {
     "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variable has 1 table",
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
-    "BAYES\n1\n2\n1\n1 0\n2\n0.5": "could not convert string to float: 'the end'",
+    "BAYES\n1\n2\n1\n1 0\n2\n0.5": r"the table of the variables \[0\]: the file ends after 1 number of 2",
+    "BAYES\n1\n2\n1\n1 0\n2\n0.5 0,5": "could not convert string to float: '0,5'",
+    "MARKOV\n1\n2\n1\n1 0\n2\n7 1 3\n": "found '3' after the last table; look for a number too many",
+    'MARKOV\n1\n2\n1\n1 0\n2\n7 1\n# variable {"name": "a", "states": ["x", "x"]}\n': "'a' has no states, or two of",
+    "BAYES\n1\n2\n1\n1 0\n2\n.5 .5\nvariable a\n": "found 'variable' after the last table",
+    'BAYES\n1\n2\n1\n1 0\n2\n.5 .5\n# variable {"name": "a", "states": ["x"]}\n': "not the names and states of",
+    'BAYES\n1\n2\n1\n1 0\n2\n.5 .5\n# variable {"name": "a", "states": ["x", "y"]\n': "not the names and states of",
     "BAYES\n1\n2\n1\n1 0\n2\n0.5 0.1\n": "probabilities of 'V0' sum to 0.6, must be 1",
     "BAYES\nmany\n": "found 'many', expected the number of variables",
     "BAYES\n2\n2 2\n2\n2 1 0\n2 0 1\n4\n.5 .5 .5 .5 4\n.5 .5 .5 .5": "the arcs form a cycle: ",
