@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.bounds.incumbent import KnownScore
 from ..common.counted import counted
 from ..common.errors import CliquewiseError
 from ..common.exact.concurrent_search import ConcurrentSearch
@@ -38,7 +39,7 @@ from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
 from ..common.run.state_record import StateRecord, ValueField
 from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
-from .milp_cutting import ROUNDING, Prover, compile_prover
+from .milp_cutting import Prover, compile_prover
 from .networks_scip import MAX_WORD_VARIABLES, attempt
 from .result import NetworkState, result_of, rows_of
 from .silander_myllymaki import (
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 NEXT_MOVES = 4_000_000  # of the search as it continues beside the program
-MORE_MOVES = START_MOVES + NEXT_MOVES  # of the only search where there is no program with the k-tree
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 BOUNDS_SHARE = 0.25  # of the time that is left, which bounds on networks with each family may take
@@ -96,32 +96,28 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     config = replace(config, treewidth=w, template=None)
     if families.n > MAX_WORD_VARIABLES:
         found = chordal(families, config, monitor)
-        status = OPTIMAL if _is_reached(upper, found) else found.status
+        status = OPTIMAL if KnownScore(found.score, upper).is_proved() else found.status
         return replace(found, status=status, upper_bound=max(upper, found.score))
     monitor.compile(compile_prover, compile_bounds)
-    paused = None
+    paused, has_ktree = None, suits(families.n, w)
     if monitor.saved is None:
-        moves = START_MOVES if families.n <= MAX_VARIABLES and suits(families.n, w) else MORE_MOVES
+        moves = START_MOVES if families.n <= MAX_VARIABLES and has_ktree else START_MOVES + NEXT_MOVES
         first, paused = first_network(families, config, monitor, moves)
         LOG.info("local search found %.6f; upper bound %.6f for any treewidth", first.score, upper)
     else:
         first, upper = _saved(monitor.saved, families, w, upper)
     monitor.start()
-    monitor.keep(lambda: _state(families, first, upper))
-    if _is_reached(upper, first):
-        return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    networks, has_ktree = NetworkProgram(families, w, first, monitor), suits(families.n, w)
-    networks.begin(config.memory, is_alone=not has_ktree)
-    first, upper = networks.best, min(upper, networks.bound)
-    result, done, nodes = first, False, 0
-    if has_ktree and not _is_reached(upper, first) and monitor.should_continue():
-        result, bound, done, nodes = _by_cutting_planes(families, networks, monitor, config, paused)
-        upper = min(upper, bound)
-    done = done or _is_reached(upper, result)
-    upper = result.score if done else max(upper, result.score)
-    monitor.keep(lambda: _state(families, result, upper))
-    LOG.info("bound %.6f, gap %s", upper, gap_text(upper, result.score))
-    status = OPTIMAL if done else monitor.status or TIME_LIMIT
+    networks, nodes = NetworkProgram(families, w, first, upper, monitor), 0
+    known = networks.known
+    monitor.keep(lambda: _state(families, networks.best, known.upper))
+    if not known.is_proved():
+        networks.begin(config.memory, is_alone=not has_ktree)
+        if has_ktree and not known.is_proved() and monitor.should_continue():
+            nodes = _by_cutting_planes(families, networks, monitor, config, paused)
+    result = networks.best
+    LOG.info("bound %.6f, gap %s", known.upper, gap_text(known.upper, result.score))
+    status = OPTIMAL if known.is_proved() else monitor.status or TIME_LIMIT
+    upper = result.score if known.is_proved() else known.upper
     return replace(result, status=status, iterations=nodes, upper_bound=upper)
 
 
@@ -136,18 +132,21 @@ class NetworkProgram:
     w
     best
         A network within the treewidth.
+    upper
+        A bound on the scores of all of them.
     monitor
 
     Attributes
     ----------
     best : LearnResult
-        The best network known.
-    bound : float
-        No network scores more.
+        The best network here.
+    known : KnownScore
+        Its score, or that of a better one that another program found, and the bound.
     """
 
-    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
-        self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
+    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, upper: float, monitor: Monitor) -> None:
+        self.families, self.w, self.best, self._monitor = families, w, best, monitor
+        self.known = KnownScore(best.score, upper)
         self._next, self._most = 0.0, best_of_others(families)
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
@@ -172,87 +171,79 @@ class NetworkProgram:
         if is_alone:
             steps.append(lambda: self.attempt(every, seconds_left(monitor)))
         for step in steps:
-            if not _is_reached(self.bound, self.best) and monitor.should_continue():
+            if not self.known.is_proved() and monitor.should_continue():
                 step()
 
     def _bound_families(self) -> None:
         most = best_with_each(self.families, self._monitor.map, self._monitor.should_continue)
         if most is not None:
             self._most = most
-            self.bound = min(self.bound, float(most.max()))
+            self.known.upper = min(self.known.upper, float(most.max()))
             LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
 
     def possible(self) -> np.ndarray:
         """The families that can be in a network as good as the best one known: bool[m]."""
-        return self._most >= self.best.score - ROUNDING * (1.0 + abs(self.best.score))
+        return self._most >= self.known.score - self.known.gap(self.known.score)
 
-    def take(self, other: LearnResult) -> float:
-        """Keep another network if it is better; returns the best score."""
+    def take(self, other: LearnResult) -> bool:
+        """Keep another network if it is better; returns whether it is better than all known."""
         self.best = max(self.best, other, key=lambda network: network.score)
-        return self.best.score
+        before, self.known.score = self.known.score, max(self.known.score, other.score)
+        return other.score > before
 
-    def attempt_if_due(self, rows: np.ndarray) -> tuple[float, float]:
-        """Make an attempt with the families that another program left, int64[m], if it is time.
-
-        Returns
-        -------
-        (float, float)
-            The best score and the bound here.
-        """
+    def attempt_if_due(self, rows: np.ndarray) -> None:
+        """Make an attempt with the families that another program left, int64[m], if it is time."""
         if self._monitor.clock.seconds >= self._next:
             self.attempt(rows, self._monitor.clock.seconds)
-        return self.best.score, self.bound
 
     def attempt(self, rows: np.ndarray, seconds: float) -> None:
         """Make an attempt with some families, int64[m], which all networks that are better consist of."""
-        families, known_score, w = self.families, self.best.score, self.w
+        families, known, w = self.families, self.known, self.w
         rows = rows[self.possible()[rows]]
-        limits = _program_limits(self._monitor, known_score)
-        tried = attempt(families, rows, w, known_score, replace(limits, seconds=min(limits.seconds, seconds)))
+        limits = _program_limits(self._monitor, known.score)
+        tried = attempt(families, rows, w, known.score, replace(limits, seconds=min(limits.seconds, seconds)))
         if tried.rows is not None:
             graph = result_of(families, tried.rows, (), TIME_LIMIT).graph
             assert isinstance(graph, Dag)
             self.take(_checked(families, tried.rows, treewidth(graph.moral(), w).order, w))
-        self._monitor.report(0, self.best.score)
-        self.bound = min(self.bound, max(tried.bound, self.best.score))
+        self._monitor.report(0, known.score)
+        known.upper = min(known.upper, max(tried.bound, known.score))
         self._next = 2.0 * self._monitor.clock.seconds
-        values = counted(len(rows), "family", "families"), self.best.score, gap_text(self.bound, self.best.score)
+        values = counted(len(rows), "family", "families"), known.score, gap_text(known.upper, known.score)
         LOG.info("program of %s: network %.6f, gap %s", *values)
 
 
 def _by_cutting_planes(
     families: ScoredFamilies, networks: NetworkProgram, monitor: Monitor, config: Config, paused: Paused | None
-) -> tuple[LearnResult, float, bool, int]:
-    """The best network that the cutting planes and the search find, a bound, whether it is proved, and the nodes.
+) -> int:
+    """Prove by the cutting planes, with the search beside them; returns the number of nodes.
 
     The search continues from where it was `paused`, if that is not None.
     """
+    graph, w, known = networks.best.graph, networks.w, networks.known
 
     def on_round(prover: Prover) -> None:
-        found, before = concurrent.after_round(prover.program.effort), networks.best.score
-        if found is not None and networks.take(found) == before:
+        found = concurrent.after_round(prover.program.effort)
+        if found is not None and not networks.take(found):
             concurrent.back_off()
-        monitor.report(0, max(prover.known_score, networks.best.score))
+        monitor.report(0, known.score)
+        if not known.is_proved(prover.bound):
+            networks.attempt_if_due(prover.families_left())
 
-    graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
-    how = networks.attempt_if_due, monitor.should_continue, on_round
     with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as concurrent:
-        proof = Prover(families, w, networks.best.score, root, networks.possible(), *how).run()
-    left = concurrent.left()
+        prover = Prover(families, w, known, root, networks.possible(), monitor.should_continue, on_round)
+        proof = prover.run()
+    left, (rows, joined) = concurrent.left(), prover.found
     if left is not None:
         networks.take(left)
-    if proof.rows is not None and proof.joined is not None:
-        around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
-        networks.take(_checked(families, proof.rows, perfect_elimination_order(around), w))
+    if rows is not None and joined is not None:
+        around = Graph(families.n, tuple((u, v) for u, near in enumerate(joined) for v in near if u < v))
+        networks.take(_checked(families, rows, perfect_elimination_order(around), w))
+    known.upper = proof.bound
     LOG.info("bound %.6f at the root, %s", proof.root_bound, counted(proof.nodes, "node"))
-    return networks.best, proof.bound, proof.finished, proof.nodes
-
-
-def _is_reached(upper: float, result: LearnResult) -> bool:
-    """Whether a network attains the upper bound, up to rounding."""
-    return result.score >= upper - ROUNDING * abs(upper)
+    return proof.nodes
 
 
 def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:

@@ -34,16 +34,16 @@ With 14 variables of housing and treewidths 2 and 3 the first linear program's b
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.bounds.branching import branch_and_bound
 from ..common.bounds.cutting import CLEARLY_FRACTIONAL, IMPROVED_VIOLATION, IMPROVING_STEPS
 from ..common.bounds.families_kernels import best_of_each
+from ..common.bounds.incumbent import KnownScore
 from ..common.bounds.row_program import PRICE, StoppedError, useful_columns
 from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
@@ -54,10 +54,10 @@ from .milp_separation import MIN_VIOLATION, solution_of, violated_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..common.bounds.branching import Proof
     from ..common.bounds.rows_kernels import Rows
     from ..common.bounds.violated_rows import Solution
 
-ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
 BOUND_TOLERANCE = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
 FIRST_FAMILIES = 20  # best families of each variable to begin with
 ADDED_COLUMNS = 1000  # columns added per round, of each kind
@@ -80,7 +80,7 @@ class MilpNode:
     bound : float
         On the score of its networks.
     alive : bool[k]
-        Its columns; packed while it is waiting.
+        Its columns; packed until it is solved.
     required : tuple of int
         Masks of the pairs that must be joined in the k-tree.
     """
@@ -88,25 +88,6 @@ class MilpNode:
     bound: float
     alive: np.ndarray
     required: tuple[int, ...] = ()
-
-
-class MilpProof(NamedTuple):
-    """The result.
-
-    rows : list of int or None, the family of each variable in the best network found; None if none is better
-    joined : list of set of int, for each vertex its neighbours in a chordal graph around that network; or None
-    bound : float, no network within the treewidth has a higher score
-    finished : bool, whether that network, or else the known one, is proved optimal
-    nodes : int, parts of the problem that were solved
-    root_bound : float, of the first part
-    """
-
-    rows: list[int] | None
-    joined: list[set[int]] | None
-    bound: float
-    finished: bool
-    nodes: int
-    root_bound: float
 
 
 class Prover:
@@ -117,26 +98,23 @@ class Prover:
     families
     w
         Bound on the treewidth, 1 <= w < n.
-    score
-        Of a known network.
+    known
+        The score of a network; updated.
     root
         The first vertex of the k-tree.
     chosen : bool[m] or None
         The families that a better network can have; None: any.
-    other_program : callable taking int64[m]
-        Another program for the families that are left, by row; returns the score of the best network known, and its
-        own bound. Called every round.
     should_continue
         Called every round, and about every second between pivots.
     on_round : callable taking the Prover
-        Called after every round.
+        Called after every round; it may update `known`.
 
     Attributes
     ----------
-    known_score : float
-        Of the best network known.
-    found : (list of int, list of set of int)
-        It, if it is not the first: families, and neighbours in a chordal graph.
+    known : KnownScore
+    found : (list of int, list of set of int), or None twice
+        The best network found, if it is better than the first: the family of each variable, by row, and for each vertex
+        its neighbours in a chordal graph around the network.
     bound : float
         Of the part in hand.
     """
@@ -145,77 +123,41 @@ class Prover:
         self,
         families: ScoredFamilies,
         w: int,
-        score: float,
+        known: KnownScore,
         root: int,
         chosen: np.ndarray | None = None,
-        other_program: Callable = lambda rows: (-math.inf, math.inf),
         should_continue: Callable = lambda: True,
         on_round: Callable = lambda prover: None,
     ) -> None:
-        self.n, self.families, self.known_score, self._other_program = families.n, families, score, other_program
+        self.n, self.families, self.known = families.n, families, known
         self._should_continue, self._on_round = should_continue, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
-        self.bound, self.nodes = math.fsum(best), 0
+        self.bound = math.fsum(best)
         self._owner = families.child
-        columns, gap = columns_of(families, w, root), self._gap(self.bound)
+        columns, gap = columns_of(families, w, root), known.gap(self.bound)
         row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
         row[: len(self._owner)] = np.arange(len(self._owner))
         good = columns.gain >= np.concatenate([best, best])[columns.child] - gap
         good = (row < 0) | (good if chosen is None else good & chosen[row])
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, ARTIFICIAL_COST * (gap + 1.0), should_continue)
-        self._waiting: list[tuple[float, int, MilpNode]] = []
-        self._number = itertools.count()
-        self._closed = -math.inf
         self._is_approximate = False
-        self._root = MilpNode(self.bound, np.ones(len(self.columns.child), bool))
-        self._upper = math.inf
+        self._root = MilpNode(self.bound, np.packbits(np.ones(len(self.columns.child), bool)))
 
-    def run(self) -> MilpProof:
+    def run(self) -> Proof:
         """Prove as much as there is time for.
 
         Returns
         -------
-        MilpProof
+        Proof
         """
-        self._push(self._root)
         self.program.add_columns(self._first_columns())
-        while self._waiting:
-            node = heapq.heappop(self._waiting)[2]
-            if self._is_done(node):
-                continue
-            node.alive = np.unpackbits(node.alive, count=len(self.columns.child)).view(bool)
-            self.nodes += 1
-            try:
-                parts = self._solve(node)
-            except StoppedError:
-                self._closed = max(self._closed, node.bound, *(part.bound for _, _, part in self._waiting))
-                return self._proof()
-            for part in parts:
-                self._push(part)
-        return self._proof()
+        return branch_and_bound(self._root, self.known, self._solve)
 
-    def _proof(self) -> MilpProof:
-        bound = max(min(self._closed, self._upper), self.known_score)
-        rows, joined = self.found
-        return MilpProof(rows, joined, bound, bound <= self.known_score + self._tolerance, self.nodes, self._root.bound)
-
-    def _push(self, node: MilpNode) -> None:
-        node.alive = np.packbits(node.alive)  # many parts may be waiting
-        heapq.heappush(self._waiting, (-node.bound, next(self._number), node))
-
-    @property
-    def _tolerance(self) -> float:
-        return ROUNDING * (1.0 + abs(self.known_score))
-
-    def _gap(self, bound: float) -> float:
-        """The largest loss of a column that can be in a better network."""
-        return max(0.0, bound - self.known_score) + ROUNDING * (1.0 + abs(bound))
-
-    def _is_done(self, node: MilpNode) -> bool:
-        """Whether a part contains nothing better than the best network known."""
-        return node.bound <= self.known_score + self._tolerance
+    def families_left(self) -> np.ndarray:
+        """The families that a better network can have, by row: int64[]."""
+        return self._row[self._root.alive & (self._row >= 0)]
 
     def _first_columns(self) -> np.ndarray:
         """The best families of each variable, and all but the largest of the k-tree."""
@@ -224,6 +166,7 @@ class Prover:
 
     def _solve(self, node: MilpNode) -> list[MilpNode]:
         """Tighten a part until it is solved, or there is no progress; returns the parts to continue with."""
+        node.alive = np.unpackbits(node.alive, count=len(self.columns.child)).view(bool)
         self.program.allow(node.alive)
         self.program.require(_pairs(node.required, self.n))
         idle, before, many = 0.0, np.inf, float(MANY_COLUMNS)
@@ -231,17 +174,14 @@ class Prover:
             if not self._should_continue():
                 raise StoppedError
             profit = self._tighten(node, many)
-            if self._is_done(node):
-                return []
-            if self._is_proved_elsewhere():
-                self._waiting = []
+            if self.known.is_proved(node.bound):
                 return []
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
             is_slow = self._is_approximate or idle >= SLOW_ROUNDS
             least_violation = IMPROVED_VIOLATION if self._is_approximate else MIN_VIOLATION
             rows = violated_rows(network, ktree, is_slow, least_violation)
-            if before - node.bound > PROGRESS * self._gap(node.bound):
+            if before - node.bound > PROGRESS * self.known.gap(node.bound):
                 idle, before = 0.0, node.bound
             else:
                 idle += self._idleness(len(priced))
@@ -269,9 +209,9 @@ class Prover:
             program.solve()
         profit, best, bound = program.price(node.alive)
         self.bound = node.bound = min(node.bound, bound)
-        self._on_round(self)
         alive = np.flatnonzero(node.alive)  # of a variable without one, the best is minus infinity, and so is the bound
-        node.alive[alive] = profit[alive] - best[self.columns.child[alive]] >= -self._gap(bound)
+        node.alive[alive] = profit[alive] - best[self.columns.child[alive]] >= -self.known.gap(bound)
+        self._on_round(self)
         return profit
 
     def _solution(self) -> tuple[Solution, Solution]:
@@ -288,8 +228,8 @@ class Prover:
     def _close(self, node: MilpNode, ktree: Solution) -> None:
         """Set aside a part whose solution is integral."""
         self._decode(ktree)
-        if node.bound > self.known_score + BOUND_TOLERANCE:  # which rounding cannot explain
-            self._closed = max(self._closed, node.bound)
+        if node.bound <= self.known.score + BOUND_TOLERANCE:  # which rounding explains
+            node.bound = self.known.score
 
     def _change(self, node: MilpNode, profit: np.ndarray, priced: np.ndarray) -> None:
         """Drop rows and columns of no use, and add columns."""
@@ -297,17 +237,11 @@ class Prover:
         program.drop_rows()
         if self._is_approximate:
             loss = program.prices[self.columns.child[program.used]] - profit[program.used]
-            program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT_COLUMNS))
-        if self.nodes == 1:
+            program.keep(useful_columns(program.x, loss, self.known.gap(node.bound), KEPT_COLUMNS))
+        if node is self._root:
             priced = self._shrink(node)[priced]
         program.allow(node.alive)
         program.add_columns(priced)
-
-    def _is_proved_elsewhere(self) -> bool:
-        """Whether the other program proved the best network known; its bound is one on all parts."""
-        known_score, self._upper = self._other_program(self._row[self._root.alive & (self._row >= 0)])
-        self.known_score = max(self.known_score, known_score)
-        return self._upper <= self.known_score + self._tolerance
 
     def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
         """The columns with the largest reduced gains, as many of each child, of both kinds."""
@@ -343,8 +277,8 @@ class Prover:
             both = np.uint64(pair | pair << self.n)
             inside = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
             without = (inside != np.uint64(pair)) & (inside != np.uint64(pair << self.n))
-            return [MilpNode(node.bound, node.alive & without, node.required),
-                    MilpNode(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
+            ways = ((node.alive & without, node.required), (node.alive, (*node.required, pair)))
+            return [MilpNode(node.bound, np.packbits(alive), required) for alive, required in ways]
         arcs = _arcs(network)
         openness = np.minimum(arcs, 1.0 - arcs)
         if openness.max() <= least:
@@ -352,7 +286,8 @@ class Prover:
         tail, head = np.unravel_index(np.argmax(openness), openness.shape)
         own = self.columns.child == head
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
-        return [MilpNode(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
+        kept = [node.alive & ~(own & kind) for kind in (there, ~there)]
+        return [MilpNode(node.bound, np.packbits(alive), node.required) for alive in kept]
 
     def _decode(self, ktree: Solution) -> None:
         """Take the network of an integral solution if it is better than the known one."""
@@ -361,9 +296,9 @@ class Prover:
             if row >= 0 and x > 0.5:
                 rows[self._owner[row]] = row
         score = math.fsum(self.families.scores[rows])
-        if score > self.known_score:
+        if score > self.known.score:
             joined = [{u for u in range(self.n) if near >> u & 1} for near in map(int, ktree.near())]
-            self.known_score, self.found = score, (rows, joined)
+            self.known.score, self.found = score, (rows, joined)
 
 
 def _pairs(masks: Sequence[int], n: int) -> Rows:
@@ -386,6 +321,6 @@ def compile_prover() -> None:
     """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
     start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
     families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))
-    Prover(families, 1, 0.0, 0).run()
+    Prover(families, 1, KnownScore(0.0), 0).run()
     columns = columns_of(families, 1, 0)
     violated_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)

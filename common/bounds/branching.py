@@ -13,7 +13,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .families import FamilyPool
-    from .incumbent import Incumbent
+    from .incumbent import Incumbent, KnownScore
     from .node import Node
     from .rows_kernels import Rows
 
@@ -56,8 +56,44 @@ class Proof:
     finished: bool
     nodes: int
     root_bound: float
-    first: tuple[int, ...]
+    first: tuple[int, ...] = ()
     log: ProofLog | None = None
+
+
+def branch_and_bound(whole: Any, known: KnownScore, solve: Callable) -> Proof:
+    """Solve and split parts of a problem, until none can have a network of interest, or as far as time allows.
+
+    Parameters
+    ----------
+    whole
+        The first part. Each has a `bound` on the scores of its networks; the one with the highest is the next.
+    known
+        May be updated while a part is solved.
+    solve : callable taking a part
+        Lowers its bound, and returns the parts into which it is split; none if the bound is final. It may raise
+        StoppedError, which ends the search.
+
+    Returns
+    -------
+    Proof
+    """
+    number = itertools.count()
+    waiting = [(-whole.bound, next(number), whole)]
+    closed, nodes = -np.inf, 0  # closed: the highest bound of the parts set aside
+    while waiting and not known.is_proved(-waiting[0][0]):
+        part = heapq.heappop(waiting)[2]
+        nodes += 1
+        try:
+            parts = solve(part)
+        except StoppedError:
+            closed = max(closed, part.bound)
+            break
+        if not parts:
+            closed = max(closed, part.bound)
+        for each in parts:
+            heapq.heappush(waiting, (-each.bound, next(number), each))
+    bound = max(known.floor, min(known.upper, max([closed, *(-bound for bound, _, _ in waiting)])))
+    return Proof(bound, known.is_proved(bound), nodes, whole.bound)
 
 
 def prove(
@@ -90,38 +126,20 @@ def prove(
     -------
     Proof
     """
-    number, rules = itertools.count(), rules or Rules()
-    first = first_node(pool, incumbent, log)
+    rules, first = rules or Rules(), first_node(pool, incumbent, log)
     first.rows = first.rows if rows is None else rows
-    waiting = [(-np.inf, next(number), first)]
-    closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
-    def bound() -> float:
-        return max([closed, incumbent.floor, *(node.bound for _, _, node in waiting)])
-
-    while waiting:
-        _, _, node = heapq.heappop(waiting)
-        if node.bound <= incumbent.floor + incumbent.tolerance:
-            closed = max(closed, node.bound)
-            continue
-        nodes += 1
+    def solve(node: Node) -> list[Node]:
         work = loop(node, incumbent, rules, callbacks)
-        try:
-            done = work.run()
-            edge = 0 if done else work.branching_edge()
-        except StoppedError:
-            waiting.append((0.0, 0, node))
-            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, pool.first, log)
-        root_bound = node.bound if nodes == 1 else root_bound
-        if done:
-            closed = max(closed, min(node.bound, incumbent.floor + incumbent.tolerance))
-            continue
-        parts = _split(node, edge)
-        if not parts and not incumbent.covers_leaf(node.pool, node.required):
-            closed = max(closed, node.bound)
-        for part in parts:
-            heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= incumbent.floor + incumbent.tolerance, nodes, root_bound, pool.first, log)
+        if work.run():
+            node.bound = min(node.bound, incumbent.floor + incumbent.tolerance)
+            return []
+        parts = _split(node, work.branching_edge())
+        if not parts and incumbent.covers_leaf(node.pool, node.required):
+            node.bound = incumbent.floor
+        return parts
+
+    return replace(branch_and_bound(first, incumbent, solve), first=pool.first, log=log)
 
 
 def _split(node: Node, edge: int) -> list[Node]:

@@ -341,7 +341,7 @@ class CuttingPlaneLoop:
 
     def _is_done(self) -> bool:
         """Whether the node contains nothing better than the best network known."""
-        if self.node.bound <= self.incumbent.floor + self.incumbent.tolerance:
+        if self.incumbent.is_proved(self.node.bound):
             return True
         allowed, before = self.incumbent.gap(self._dual_bound), self.left
         if allowed < self._allowed:  # by a better network

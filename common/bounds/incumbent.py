@@ -1,4 +1,4 @@
-"""The incumbent: the best network known while a bound is proved.
+"""The incumbent: the best network known while a bound is proved, and its score, with which bounds are compared.
 
 Fractional solutions are rounded to networks; a better one is the new incumbent.
 """
@@ -28,7 +28,44 @@ def equal_within(score: float) -> float:
     return max(PRECISION, ROUNDING * (1.0 + abs(score)))
 
 
-class Incumbent:
+class KnownScore:
+    """The score of the best network known, with which bounds are compared.
+
+    Parameters
+    ----------
+    score, upper
+        As the attributes.
+
+    Attributes
+    ----------
+    score : float
+    upper : float
+        A bound on the scores of all networks.
+    """
+
+    def __init__(self, score: float, upper: float = np.inf) -> None:
+        self.score, self.upper = score, upper
+
+    @property
+    def floor(self) -> float:
+        """A network is of interest only if it scores more than this."""
+        return self.score
+
+    @property
+    def tolerance(self) -> float:
+        """How much a bound may exceed the score and still prove it optimal."""
+        return equal_within(self.score)
+
+    def gap(self, bound: float) -> float:
+        """The excess of a bound over the floor, with a margin for rounding: the most that a family may lose."""
+        return max(0.0, bound - self.floor) + ROUNDING * (1.0 + abs(bound))
+
+    def is_proved(self, bound: float = np.inf) -> bool:
+        """Whether no network that scores at most `bound` and `upper` is of interest."""
+        return min(bound, self.upper) <= self.floor + self.tolerance
+
+
+class Incumbent(KnownScore):
     """The best network known.
 
     Parameters
@@ -55,13 +92,8 @@ class Incumbent:
         required: tuple[int, ...] = (),
         names: tuple[str, ...] | None = None,
     ) -> None:
-        self.n, self.graph, self.score, self.required, self.names = n, graph, score, required, names
-        self._gap = gap
-
-    @property
-    def floor(self) -> float:
-        """A network is of interest only if it scores more than this."""
-        return self.score
+        super().__init__(score)
+        self.n, self.graph, self.required, self.names, self._gap = n, graph, required, names, gap
 
     def begin(self, lowest: float) -> None:
         """Begin a proof: every network scores more than `lowest`."""
@@ -82,12 +114,8 @@ class Incumbent:
 
     @property
     def tolerance(self) -> float:
-        """How much a bound may exceed the score and still prove it optimal."""
-        return max(equal_within(self.score), self._gap * abs(self.score)) if self.graph is not None else 0.0
-
-    def gap(self, bound: float) -> float:
-        """The excess of a bound over the floor, with a margin for rounding: the most that a family may lose."""
-        return max(0.0, bound - self.floor) + ROUNDING * (1.0 + abs(bound))
+        """As in KnownScore, or the gap that is wanted; 0 before a network is known."""
+        return max(super().tolerance, self._gap * abs(self.score)) if self.graph is not None else 0.0
 
     def offer(self, graph: Graph, score: float) -> bool:
         """Take a network if it is better; returns whether it is.

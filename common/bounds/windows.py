@@ -244,7 +244,7 @@ def bound_by_windows(
     reporter = RoundReporter(monitor, incumbent)
     proof = _run(pool, incumbent, Callbacks(watch.should_continue, reporter), sizes=sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
-    ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
+    ended = OPTIMAL if incumbent.is_proved(bound) else (not finished and watch.status) or COMPLETE
     assert incumbent.graph is not None
     found = without_zero_gain_edges(incumbent.graph, pool.score_of)
     return LearnResult(found, incumbent.score, ended, reporter.rounds, bound)

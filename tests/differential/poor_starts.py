@@ -63,13 +63,12 @@ class Case:
         known = learned(twlearn, self.data, Bounded(self.width, "kp"), self.scoring)
         poor = {
             "START_MOVES": self.moves,
-            "MORE_MOVES": self.moves,
             "NEXT_MOVES": self.later,
             "FIRST_SECONDS": self.seconds,
             "best_of_any_treewidth": lambda *families, **limits: (None, math.inf),
         }
         if self.name != "twlearn milp":
-            poor["suits"] = lambda n, w: False
+            poor |= {"suits": lambda n, w: False, "NEXT_MOVES": 0}
         with patch.multiple(milp, **poor):
             return known, self._begun(twlearn, Bounded(self.width, "milp"))
 

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.incumbent import KnownScore
 from cliquewise.common.bounds.violated_rows import Solution, join_rows
 from cliquewise.twlearn import milp_cutting
 from cliquewise.twlearn.families import ScoredFamilies
@@ -199,23 +200,34 @@ def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
     families = all_families(n, min(w, 2), seed)
     best, _ = best_network(listed(families), min(w, 2), w)
     empty = families.scores[[r for r in range(len(families.scores)) if (families.parents[r] < 0).all()]].sum()
-    proof = Prover(families, w, empty - 1.0, seed % n).run()
-    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9) and proof.root_bound >= best - 1e-9
-    assert families.scores[proof.rows].sum() == pytest.approx(best)
-    edges = frozenset(pair(u, v) for v in range(n) for u in proof.joined[v])
-    network = tuple(frozenset(families.parents[row].tolist()) - {-1} for row in proof.rows)
+    prover = Prover(families, w, KnownScore(empty - 1.0), seed % n)
+    proof, (rows, joined) = prover.run(), prover.found
+    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-7) and proof.root_bound >= best - 1e-9
+    assert families.scores[rows].sum() == pytest.approx(best) == prover.known.score
+    edges = frozenset(pair(u, v) for v in range(n) for u in joined[v])
+    network = tuple(frozenset(families.parents[row].tolist()) - {-1} for row in rows)
     assert moral_edges(network) <= edges and treewidth(n, edges) <= w
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_known_networks_and_those_found_elsewhere_are_used(seed):
-    """With the optimum known, nothing better is found; one that something else found counts."""
+    """With the optimum known, nothing better is found; one that something else found counts, and its bound."""
     families = all_families(5, 2, seed)
     best, _ = best_network(listed(families), 2, 2)
-    proof = Prover(families, 2, best, 0).run()
-    assert proof.finished and proof.rows is None and proof.bound == pytest.approx(best, abs=1e-9)
-    proof = Prover(families, 2, best - 50.0, 0, other_program=lambda rows: (best, np.inf)).run()
-    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9)
+    prover = Prover(families, 2, KnownScore(best), 0)
+    proof = prover.run()
+    assert proof.finished and prover.found == (None, None) and proof.bound == pytest.approx(best, abs=1e-7)
+
+    def take(prover):
+        assert len(prover.families_left()) >= 5
+        prover.known.score = best
+
+    known = KnownScore(best - 50.0)
+    proof = Prover(families, 2, known, 0, on_round=take).run()
+    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-7)
+    known = KnownScore(best - 50.0)
+    proof = Prover(families, 2, known, 0, on_round=lambda prover: vars(known).update(score=best, upper=best)).run()
+    assert (proof.finished, proof.bound, proof.nodes) == (True, best, 1)
 
 
 @pytest.mark.parametrize("seed", [0, *slow(1, 2)])
@@ -225,17 +237,16 @@ def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch
         monkeypatch.setattr(milp_cutting, name, value)
     families = families_of(random_dataset(500 + seed, n_vars=7, n_rows=100, max_arity=3), 3)
     best = solved(kp, families, 2).score
-    proof = Prover(families, 2, best - 10.0, 0).run()
+    proof = Prover(families, 2, KnownScore(best - 10.0), 0).run()
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-6)
 
 
 def test_a_part_in_which_a_variable_has_no_family_is_empty():
     families = families_of(random_dataset(500, n_vars=5, n_rows=60, max_arity=2), 2)
     known = solved(kp, families, 2).score - 10.0
-    prover = Prover(families, 2, known, 0)
-    prover._root.alive[prover.columns.child == 1] = False
+    prover = Prover(families, 2, KnownScore(known), 0, chosen=families.child != 1)
     proof = prover.run()
-    assert proof.finished and proof.rows is None and (proof.bound, proof.root_bound) == (known, -np.inf)
+    assert proof.finished and prover.found == (None, None) and (proof.bound, proof.root_bound) == (known, -np.inf)
 
 
 @pytest.mark.fast_cases(2)
@@ -250,9 +261,10 @@ def test_a_stopped_proof_has_a_bound(rounds):
         left[0] -= 1
         return left[0] >= 0
 
-    proof = Prover(families, 2, best - 20.0, 0, should_continue=should_continue).run()
+    prover = Prover(families, 2, KnownScore(best - 20.0), 0, should_continue=should_continue)
+    proof = prover.run()
     assert proof.bound >= best - 1e-7 and proof.root_bound >= best - 1e-7
-    assert not proof.finished or proof.rows is not None
+    assert not proof.finished or prover.found[0] is not None
 
 
 def test_programs_that_are_too_large_are_not_tried():
