@@ -307,7 +307,8 @@ def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:
 
 def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict[int, np.ndarray]:
     """The numbers of every `--likelihood` or `--soft`: dict of int to float64[r]."""
-    parts = [text.rpartition("=") for text in texts]
+    plain = [",".join(split_names(text)) if text.endswith('"') else text for text in texts]  # quoted as in a CSV
+    parts = [text.rpartition("=") for text in plain]
     numbers = []
     for text, (_, equals, list_of) in zip(texts, parts, strict=True):
         try:

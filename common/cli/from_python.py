@@ -64,8 +64,10 @@ def default(param: click.Parameter) -> Any:
 
 
 def _is_default(param: click.Parameter, value: Any) -> bool:
-    """Whether a value is equal to the default."""
-    return isinstance(value, bool | int | float | str) and value == default(param)
+    """Whether a value is equal to the default; True is not 1."""
+    known = default(param)
+    is_plain = isinstance(value, bool | int | float | str)
+    return is_plain and value == known and isinstance(value, bool) == isinstance(known, bool)
 
 
 @with_python_messages

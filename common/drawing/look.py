@@ -43,6 +43,8 @@ class Look:
             raise UsageError(f"layout {self.layout!r}: expected {' or '.join(LAYOUTS)}")
         if not isinstance(self.title, str):
             raise UsageError(f"title={self.title!r}: expected a text")
+        if any("\ud800" <= character <= "\udfff" for character in self.title):  # bytes that were not decoded
+            raise UsageError(f"title {self.title!r}: not UTF-8 text; write it in UTF-8")
         if self.size is not None and not _is_size(self.size):
             sides = self.size if isinstance(self.size, tuple | list) else (self.size,)
             shown = "x".join(f"{side:g}" if number_or_none(side) is not None else repr(side) for side in sides)

@@ -77,3 +77,15 @@ def test_impossible_distributions_are_refused(refuse):
     refuse(f"{ask} --soft a=0.5,0.5 --given a=x", 1, "sure.bif: variable 'a' is given and has soft evidence")
     refuse(f"{ask} --soft a=0.5,0.5 --likelihood a=1,2", 1, "sure.bif: variable 'a' is given by --likelihood and by")
     refuse("mnmodel marginals net.bif -q --soft x1=1,0,0 --given-rows rows.csv", 2, "--soft has no effect with")
+
+
+def test_a_pair_can_be_quoted_as_in_given(run, workplace):
+    """As `--given '"a,b=x"'`; names with commas need no quotes here, since numbers have none."""
+    workplace({"m.bif": SURE.replace(" a ", ' "a,b" ')})
+    for option in ("--soft", "--likelihood"):
+        plain, quoted = (
+            run("mnmodel", "marginals", "m.bif", option, text, "-q") for text in ("a,b=0.2,0.8", '"a,b=0.2,0.8"')
+        )
+        assert quoted.code == 0 and quoted.stdout == plain.stdout
+        done = run("mnmodel", "marginals", "m.bif", option, 'b=1,"a,b=0.2,0.8"')
+        assert done.code in (1, 2) and len(done.stderr.splitlines()) == 1

@@ -127,6 +127,13 @@ def test_variables_stand_where_the_file_has_them(run, workplace, command):
     assert a[0] + a[2] <= c[0] or a[1] >= c[1] + c[3] or c[1] >= a[1] + a[3] or c[0] + c[2] <= a[0]
 
 
+def test_a_title_that_is_no_text_is_refused(run, workplace):
+    workplace({"net": NET})
+    for path in ("n.png", "n.html"):
+        done = run("mntools", "draw", "net", "--title", "caf\udce9", "-o", path)  # é in ISO-8859-1
+        assert done.code == 2 and "title 'caf\\udce9': not UTF-8 text; write it in UTF-8" in done.stderr
+
+
 def test_layouts_and_titles_of_a_model(run, workplace):
     folder = workplace({"m.net": NET_FILE, "plain.net": NET_FILE.replace('label = "The B"; ', "")})
     seen = {}

@@ -137,6 +137,7 @@ def test_objects_of_other_libraries(tmp_path):
     [
         ({"iterations": 2.5}, "iterations=2.5: not a whole number"),
         ({"iterations": True}, "iterations=True: give a value"),
+        ({"seed": True}, "seed=True: give a value"),  # the default is 1
         ({"greedy": "no"}, "greedy='no': give True or False"),
         ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; expected a number"),
         ({"states": [(0, 1)]}, r"states: of the type list; give the name of a file, or a dict \{name: "),
