@@ -162,8 +162,8 @@ def _rounds(
     objectives = [log_likelihood + _log_prior(start, ess)]
     for done in range(1, limits.rounds + 1):
         network = _fitted(data, parents, ess, counts)
-        tables = network.tables()
-        log_likelihood, counts = expected_counts(evidence.under(tables), data.weights)
+        evidence.network = tables = network.tables()
+        log_likelihood, counts = expected_counts(evidence, data.weights)
         objectives.append(log_likelihood + _log_prior(tables, ess))
         with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
         LOG.log(level, "em: round %d: log-likelihood of the observed cells %.6f%s", done, log_likelihood, with_prior)

@@ -115,6 +115,7 @@ class Evidence:
     Parameters
     ----------
     network
+        It can be replaced later by one of the same parents; the junction trees found so far remain.
     codes : int8 or int32[rows, n]
         States; -1 is a missing cell. They are copied only if some variable has one state, and is thus known.
     likelihoods : dict of int to float64[r], optional
@@ -139,11 +140,6 @@ class Evidence:
     def size(self, scope: Iterable[int]) -> int:
         """The number of joint states of some variables."""
         return math.prod(self.arity[v] for v in scope)
-
-    def under(self, network: ParentNetwork) -> Evidence:
-        """The same evidence under a network with other probabilities; the junction trees are those found before."""
-        self.network = network
-        return self
 
     def ask(self, query: Query) -> tuple[np.ndarray, Iterator]:
         """Answer a query by junction trees.
