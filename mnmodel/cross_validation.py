@@ -21,13 +21,13 @@ import csv
 import itertools
 import logging
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.cli.command import CommandSignals
+from ..common.cli.command import handling_signals
 from ..common.cli.from_python import learned_by_words
 from ..common.counted import counted
 from ..common.data.csvwriter import csv_text
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.graphfile import GraphFile
     from ..common.files.shard import Shard
-    from ..common.learning.host import Signals
     from ..common.models.model_fit import FittedNetwork
 
 LOG = logging.getLogger("cliquewise")
@@ -153,8 +152,8 @@ class CrossValidation:
         The variable to predict, for the log loss.
     options
         Of the fits.
-    signals
-        How a run is stopped.
+    handling_signals
+        How a run is stopped: as of a `Host`.
     """
 
     data: Dataset
@@ -163,7 +162,7 @@ class CrossValidation:
     settings: tuple[tuple[str, list[str]], ...]
     target: str | None
     options: FitOptions
-    signals: Signals = field(default_factory=CommandSignals)
+    handling_signals: Callable = handling_signals
 
     def check(self) -> None:
         """Refuse more folds than rows, and a target that is no column."""
@@ -207,7 +206,7 @@ class CrossValidation:
         first = np.zeros(0)
         for name, (program, words) in zip(self.names, self.settings, strict=True):
             with few_messages():
-                file = _learn(program, words, learned, self.signals)
+                file = _learn(program, words, learned, self.handling_signals)
                 network, _ = self.options.fit_file(learned, file)
             logs = observed_logs(network, test.codes)
             impossible = int(test.weights[np.isneginf(logs)].sum())
@@ -306,7 +305,7 @@ class CrossValidation:
         return found
 
 
-def _learn(program: str, words: list[str], data: Dataset, signals: Signals) -> GraphFile:
+def _learn(program: str, words: list[str], data: Dataset, handling_signals: Callable) -> GraphFile:
     """The network that a learner finds, or a chordal cover of it.
 
     Raises
@@ -314,7 +313,7 @@ def _learn(program: str, words: list[str], data: Dataset, signals: Signals) -> G
     KeyboardInterrupt
         The learner was stopped.
     """
-    file = learned_by_words(program, data, words, signals)
+    file = learned_by_words(program, data, words, handling_signals)
     if file.header.get("status") == INTERRUPTED:
         raise KeyboardInterrupt
     if file.dag is None and not is_chordal(file.graph):

@@ -24,7 +24,7 @@ import click
 from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
 from ..files.streams import discard_output, fails, replace_closed_streams
-from ..learning.host import Host, Signals
+from ..learning.host import Host
 from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
 from ..start import ENDING_SIGNALS, INTERRUPTED, handle_signals
@@ -116,27 +116,24 @@ def leave() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-class CommandSignals(Signals):
-    """Signals of a command: before there is a network, the process is left at once."""
+def handling_signals(interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
+    """See `Host.handling_signals`: before there is a network, the process is left at once."""
 
-    def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
-        """See Signals."""
+    def leave_before_start() -> None:
+        if not has_begun():
+            before_exit()
+            leave()
 
-        def leave_before_start() -> None:
-            if not has_begun():
-                before_exit()
-                leave()
-
-        return StopFlag(leave_before_start, interrupt, on_second=end_now)
+    return StopFlag(leave_before_start, interrupt, on_second=end_now)
 
 
 def host() -> Host:
     """Who runs a learner: the running command."""
     context = click.get_current_context(silent=True)
     if context is None:
-        return Host(CommandSignals(), echo=click.echo)
+        return Host(handling_signals, echo=click.echo)
     given = TypedOptions.of(context)
-    return Host(CommandSignals(), partial(check, given), partial(command_line, given), click.echo)
+    return Host(handling_signals, partial(check, given), partial(command_line, given), click.echo)
 
 
 def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None = None) -> int:

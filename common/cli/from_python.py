@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from ..data.dataset import Dataset
     from ..files.graphfile import GraphFile
-    from ..learning.host import Signals
     from ..learning.task import Certified
     from ..networks.network import Network, States
+    from ..run.signals import StopFlag
     from .option import Option
     from .typed import TypedOptions
 
@@ -140,7 +140,7 @@ def _given(command: click.Command, values: dict[str, Any]) -> TypedOptions:
     )
 
 
-def host_signals(stop: Event | None = None) -> Signals:
+def host_signals(stop: Event | None = None) -> Callable[..., StopFlag]:
     """Signals of a run in a process of others: the network so far, or before there is one KeyboardInterrupt.
 
     Parameters
@@ -148,17 +148,12 @@ def host_signals(stop: Event | None = None) -> Signals:
     stop
         Another thread may set it to end the run.
     """
-    from ..learning.host import Signals
     from ..run.signals import StopFlag
 
-    class HostSignals(Signals):
-        def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
-            return StopFlag(interrupt, has_begun=has_begun, event=stop)
-
-    return HostSignals()
+    return lambda interrupt, has_begun, before_exit=None: StopFlag(interrupt, has_begun=has_begun, event=stop)
 
 
-def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signals) -> GraphFile:
+def learned_by_words(name: str, data: Dataset, words: list[str], handling_signals: Callable) -> GraphFile:
     """The network of a learner, with options as on its command line, except data and output.
 
     Parameters
@@ -167,8 +162,8 @@ def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signal
         The result of `read_csv`.
     words
         Of the command line.
-    signals
-        How it is stopped.
+    handling_signals
+        How it is stopped: as of a `Host`.
 
     Raises
     ------
@@ -180,7 +175,7 @@ def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signal
     with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
         context.params |= {"data": data, "fmt": "json"}
         given = TypedOptions.of(context)
-        *_, found = _results(given, signals)
+        *_, found = _results(given, handling_signals)
         return _as_read(found, name)
 
 
@@ -239,7 +234,7 @@ def _kind_of_value(param: click.Parameter) -> str:
     return "a number" if isinstance(param.type, click.FloatRange | click.IntRange) else "a text"
 
 
-def _results(given: TypedOptions, signals: Signals) -> Iterator[Certified]:
+def _results(given: TypedOptions, handling_signals: Callable) -> Iterator[Certified]:
     """The results of a learner."""
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
@@ -267,7 +262,7 @@ def _results(given: TypedOptions, signals: Signals) -> Iterator[Certified]:
     choose = records.pop("choose", None)
     options = import_module(f"...{name}.config", __package__).Options(**records)
     prepare = import_module(f"...{name}.learner", __package__).prepare
-    host = Host(signals, partial(check, given), partial(command_line, given))
+    host = Host(handling_signals, partial(check, given), partial(command_line, given))
     return planned(prepare, options, choose, host).results()
 
 

@@ -135,7 +135,7 @@ class SizeChoice:
         """The one result."""
         is_interrupted = True
         try:
-            with self.host.signals.during(lambda: None, lambda: False):
+            with self.host.handling_signals(lambda: None, lambda: False):
                 is_interrupted = self._by_parts(source) if how == CV else self._on_all(source, how)
         except KeyboardInterrupt:
             if not self.tried:

@@ -10,27 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-
-
-class Signals:
-    """How a run is stopped from outside; here it is not."""
-
-    def during(
-        self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None
-    ) -> AbstractContextManager:
-        """A context in which signals stop a run.
-
-        Parameters
-        ----------
-        interrupt
-            Lets the run end soon, with the best network so far.
-        has_begun
-            Whether there is a network; before that, a signal raises KeyboardInterrupt, or ends the process.
-        before_exit
-            Called before the process is ended.
-        """
-        return contextlib.nullcontext()
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -39,7 +19,10 @@ class Host:
 
     Attributes
     ----------
-    signals
+    handling_signals : callable
+        A context in which signals stop a run. Its arguments are callables: one that lets the run end soon, with the
+        best network so far; whether there is a network, since before that a signal raises KeyboardInterrupt, or ends
+        the process; and, perhaps, one that is called before the process is ended.
     reject : callable with keyword arguments
         Refuses options that have no effect, by a UsageError. Its arguments are modes that are known only from the
         files: `source`, or `score_type`.
@@ -51,7 +34,7 @@ class Host:
         Prints lines of the run itself, if it has some.
     """
 
-    signals: Signals = field(default_factory=Signals)
+    handling_signals: Callable[..., AbstractContextManager] = lambda *how: contextlib.nullcontext()
     reject: Callable[..., None] = lambda **known: None
     command_line: Callable[[float | None, Mapping[str, str | None]], str] = lambda value, chosen: ""
     echo: Callable[[str], object] = print

@@ -254,7 +254,7 @@ class Task:
             ProgressLine(trace) as line,
             second_compiler(work, threads) as end_compiling,
             Monitor(limits, threads, line, checkpoint=checkpoint, on_start=end_compiling) as monitor,
-            self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, line.close),
+            self.host.handling_signals(monitor.interrupt, lambda: monitor.clock.has_started, line.close),
         ):
             self.watch.begin(monitor.clock)
             yield monitor
