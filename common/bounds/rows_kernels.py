@@ -16,8 +16,8 @@ and if the parents contain none, both sides are equal again.
 
 Sets are uint64 masks; a family is its parents and the child's bit. With more than 64 variables, the masks of a row are
 over the few variables that it concerns, its *support*, at most 64. There, a row can also be a *weighted cluster* of any
-number of variables (`common.bounds.weighted_clusters`): they have weights 1 and 2, and its members are all sets whose
-weights sum to 2 or more.
+number of variables (`common.bounds.weighted_clusters`): they have weights, and its members are all sets whose weights
+sum to the largest weight or more.
 """
 
 from typing import NamedTuple
@@ -37,15 +37,15 @@ class Rows(NamedTuple):
     larger : uint64[r, WIDTH], the other members, then zeros
     support : uint64[r, words], the variables that bits stand for: bit i of a mask is the i-th of them, bit j of word w
         here is variable 64 w + j; no words if bit i is variable i
-    light : uint64[r, words], of a weighted cluster the variables of weight 1, at least one; the others of its support
-        have weight 2, and its masks are 0; of other rows none
+    weights : uint64[r, words], byte v is the weight of variable v in a weighted cluster, whose masks and support are 0;
+        all 0 in other rows
     """
 
     base: np.ndarray
     singles: np.ndarray
     larger: np.ndarray
     support: np.ndarray
-    light: np.ndarray
+    weights: np.ndarray
 
 
 @inlined

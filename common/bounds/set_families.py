@@ -33,7 +33,6 @@ from .set_kernels import (
 )
 from .terms_kernels import sum_over_subsets
 from .violated_rows import empty_rows, pick_rows
-from .weighted_clusters import weights_of
 from .weighted_clusters_kernels import add_cluster_values
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ class ColexFamilyPool(FamilyPool):
 
     def empty_rows(self, count: int) -> Rows:
         """Rows of zeros, with support."""
-        return empty_rows(count, words_for(self.n))
+        return empty_rows(count, words_for(self.n), words_for(8 * self.n))
 
     def with_support(self, window: np.ndarray, rows: Rows) -> Rows:
         """Rows over the places of a window (int64[k], ascending variables) as rows over their support."""
@@ -200,12 +199,14 @@ class ColexFamilyPool(FamilyPool):
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The terms that rows add to the value of each complete set."""
-        sets, is_weighted = self.families.sets.astype(np.int64), np.bitwise_or.reduce(rows.light, axis=1) != 0
+        sets, is_weighted = self.families.sets.astype(np.int64), np.bitwise_or.reduce(rows.weights, axis=1) != 0
         others = pick_rows(rows, ~is_weighted), weight[~is_weighted]
         set_terms = terms_of(*others, self._places, self._counts, len(self.members))[sets]
         sum_over_subsets(self.families, self.largest, set_terms)
-        clusters = weights_of(pick_rows(rows, is_weighted), self.n), weight[is_weighted]
-        add_cluster_values(*clusters, self.members, sets, np.empty(len(clusters[1]), np.int8), set_terms)
+        weights = rows.weights[is_weighted].view(np.uint8)
+        at_least = weights[:, None] >= np.arange(weights.max(initial=0) + 1)[:, None]
+        clusters = weights, weights.max(axis=1), at_least * weight[is_weighted, None, None]
+        add_cluster_values(*clusters, self.members, sets, np.empty(self.n, np.int64), np.empty(self.n), set_terms)
         return set_terms
 
     def fix_families(self, gap: float) -> int:

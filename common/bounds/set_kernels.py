@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.jit import kernel, lowest_bit, popcount
 from .families_kernels import number_of
 from .rows_kernels import coefficient
-from .weighted_clusters_kernels import cluster_coefficient, fill_weights
+from .weighted_clusters_kernels import cluster_coefficient, limit_of
 
 
 @kernel
@@ -131,16 +131,16 @@ def long_coefficients(rows, child, parents, members, place, variables, row, colu
     row, column : int32[some], overwritten, row by row
     value : float64[some], overwritten
     """
-    count = 0
+    count, weights = 0, rows.weights.view(np.uint8)
     for r in range(rows.base.shape[0]):
-        is_weighted = fill_weights(rows.support[r], rows.light[r], place)
-        if not is_weighted:
+        limit = limit_of(weights[r])
+        if limit == 0:
             place[:] = -1
             for i in range(unpack_support(rows.support[r], variables)):
                 place[variables[i]] = i
         for k in range(child.shape[0]):
-            if is_weighted:
-                number = cluster_coefficient(place, child[k], members[parents[k]])
+            if limit > 0:
+                number = cluster_coefficient(weights[r], limit, child[k], members[parents[k]])
             elif place[child[k]] < 0:
                 continue
             else:

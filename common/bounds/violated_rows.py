@@ -133,10 +133,10 @@ class Solution(EdgeValues):
         return near
 
 
-def empty_rows(count: int, words: int = 0) -> Rows:
-    """Rows of zeros, with a support of `words` words."""
-    (base, singles), (support, light) = np.zeros((2, count), np.uint64), np.zeros((2, count, words), np.uint64)
-    return Rows(base, singles, np.zeros((count, WIDTH), np.uint64), support, light)
+def empty_rows(count: int, support: int = 0, weights: int = 0) -> Rows:
+    """Rows of zeros, with so many words for the support and the weights of each."""
+    base, singles, *wide = (np.zeros((count, *more), np.uint64) for more in ((), (), (WIDTH,), (support,), (weights,)))
+    return Rows(base, singles, *wide)
 
 
 def join_rows(parts: Sequence[Rows]) -> Rows:

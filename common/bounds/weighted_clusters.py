@@ -1,14 +1,16 @@
-"""Weighted clusters: rows over clusters of any number of variables, of which some have weight 1 and others weight 2.
+"""Weighted clusters: rows over clusters of any number of variables, which have weights.
 
-The members of such a row are all sets whose weights sum to 2 or more, and its base is empty: a family (v, P) counts if
-P weighs less than 2, but P + v does not. One variable at least has weight 2, so that a single variable is a member, and
-the left side is at least 1 in every chordal graph (`common.bounds.cutting`).
+The members of such a row are all sets whose weights sum to the *limit* or more, the largest weight of a variable; its
+base is empty: a family (v, P) counts if P weighs less than the limit, but P + v does not. A variable of the largest
+weight is a member, so the left side is at least 1 in every chordal graph (`common.bounds.cutting`). With cliques of at
+most K, the limit is K - 1.
 
-If all variables have weight 2, this is the cluster of Jaakkola et al. If v has weight 2 and the variables of C have 1,
-the row and the cluster C together imply the k-cluster of Cussens (UAI 2011) for C + v and k = 2: at least two of its
-variables have fewer than two parents in it. So, with cliques of at most 3, m variables have at most m - 2 triangles.
-Solutions of the relaxation have more among most of a hundred variables, and violate weighted clusters of so many
-variables by nearly 1; rows with few members cannot exclude this.
+If all variables have the largest weight, this is the cluster of Jaakkola et al. If v has weight k and the variables of
+C have 1, the row and the (k - 1)-cluster of C together imply the k-cluster of Cussens (UAI 2011) for C + v: at least k
+of its variables have fewer than k parents in it; the 1-cluster is that of Jaakkola et al. So, with cliques of at most
+K, m variables contain at most m - K + 1 cliques of K. Solutions of the relaxation for K = 3 have more among most of a
+hundred variables, and violate weighted clusters of so many variables by nearly 1; rows with few members cannot exclude
+this.
 
 Search: local, from given weights, by single changes. Cost: for each change, two passes over the families of the
 solution.
@@ -20,20 +22,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..sets.bitset import bit_set
 from .violated_rows import pick_rows
-from .weighted_clusters_kernels import fill_weights, lower_left_side
+from .weighted_clusters_kernels import lower_left_side
 
 if TYPE_CHECKING:
     from .rows_kernels import Rows
-
-
-def weights_of(rows: Rows, n: int) -> np.ndarray:
-    """The weights of n variables in weighted clusters: int8[n, r]."""
-    weights = np.zeros((len(rows.base), n), np.int64)
-    for r, weight in enumerate(weights):
-        fill_weights(rows.support[r], rows.light[r], weight)
-    return np.ascontiguousarray(weights.T.astype(np.int8))
 
 
 def separate_weighted_clusters(
@@ -48,7 +41,7 @@ def separate_weighted_clusters(
     x : float64[k]
         Their values.
     starts : int64[r, n]
-        The weights from which each search starts: 0, 1 or 2.
+        The weights from which each search starts, from 0 to the limit, K - 1 or 1.
     least
         The smallest violation of a row.
     rows : Rows
@@ -63,10 +56,9 @@ def separate_weighted_clusters(
     variable = families[row, column]
     order, n = np.argsort(variable, kind="stable"), starts.shape[1]
     start, inside = np.searchsorted(variable[order], np.arange(n + 1)), np.empty(len(x), np.int64)
-    is_violated = np.zeros(len(starts), bool)
+    is_violated, limit = np.zeros(len(starts), bool), max(1, families.shape[1] - 1)
     for r, weight in enumerate(starts.copy()):
-        violation = 1.0 - lower_left_side(families, x, start, row[order], weight, inside)
-        rows.support[r] = bit_set(np.flatnonzero(weight), rows.support.shape[1])
-        rows.light[r] = bit_set(np.flatnonzero(weight == 1), rows.light.shape[1])
-        is_violated[r] = violation > least and rows.light[r].any()
+        violation = 1.0 - lower_left_side(families, x, start, row[order], limit, weight, inside)
+        rows.weights.view(np.uint8)[r, :n] = weight
+        is_violated[r] = violation > least
     return pick_rows(rows, is_violated)

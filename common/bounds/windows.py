@@ -166,7 +166,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                 found.append(pool.with_support(window, separate(solution, limits)))
             if self._growth:
                 families = np.column_stack([child, pool.members[parents.astype(np.int64), :-1]])
-                starts = self._rng.integers(0, 3, (CLUSTERS, pool.n))
+                starts = self._rng.integers(0, pool.largest, (CLUSTERS, pool.n))
                 found.append(separate_weighted_clusters(families, x, starts, limits.least, pool.empty_rows(CLUSTERS)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)

@@ -21,6 +21,22 @@ def perfect_families(n, edges):
     return [dict(families) for families in found]
 
 
+def perfect_sequences(n):
+    """The parents of 0, 1, ..., n - 1 in each chordal graph for which that is a perfect order, each complete."""
+    sequences = [()]
+    for _ in range(n):
+        sequences = [(*one, parents) for one in sequences for parents in complete_before(one)]
+    return sequences
+
+
+def complete_before(sequence):
+    """The sets that are complete in the graph whose vertices have these parents."""
+    inside = [
+        (v, s) for v, p in enumerate(sequence) for size in range(len(p) + 1) for s in combinations(sorted(p), size)
+    ]
+    return [frozenset(), *(frozenset({v, *s}) for v, s in inside)]
+
+
 def begins(members, v, parents):
     """Is a member inside the family, but none inside the parents?"""
     return any(m <= parents | {v} for m in members) and not any(m <= parents for m in members)
@@ -93,18 +109,20 @@ def grown_clusters(n, families):
 
 
 def weighted_members(weights):
-    """The members of a weighted cluster without those that contain another; `weights` is {variable: 1 or 2}."""
-    pairs = combinations([v for v in weights if weights[v] == 1], 2)
-    return [frozenset({v}) for v in weights if weights[v] == 2] + [frozenset(pair) for pair in pairs]
+    """The members of a weighted cluster without those that contain another; `weights` is {variable: at least 1}."""
+    limit = max(weights.values())
+    sets = (frozenset(s) for size in range(1, limit + 1) for s in combinations(weights, size))
+    total = {s: sum(weights[v] for v in s) for s in sets}
+    return [s for s in total if total[s] >= limit and all(total[s] - weights[v] < limit for v in s)]
 
 
-def lowered_cluster(variables, weights, families):
+def lowered_cluster(variables, limit, weights, families):
     """A weighted cluster after the change of one variable's weight that lowers its left side most, again and again."""
     value = float("inf")
     while True:
-        changed = [weights | {v: new} for v in variables for new in range(3) if new != weights.get(v, 0)]
-        choice = [{v: w for v, w in other.items() if w} for other in changed if 2 in other.values()]
-        value = left_side(weighted_members(weights), frozenset(), families) if 2 in weights.values() else value
+        changed = [weights | {v: new} for v in variables for new in range(limit + 1) if new != weights.get(v, 0)]
+        choice = [{v: w for v, w in other.items() if w} for other in changed if limit in other.values()]
+        value = left_side(weighted_members(weights), frozenset(), families) if limit in weights.values() else value
         best = min(choice, key=lambda other: left_side(weighted_members(other), frozenset(), families))
         after = left_side(weighted_members(best), frozenset(), families)
         if after >= value:

@@ -1,7 +1,7 @@
 """Rows of the linear program: true of every chordal graph, coefficients as defined, separation."""
 
 from functools import cache, partial
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -27,7 +27,6 @@ from tests.as_oracles import mask_of, members_of
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges
-from tests.slow import slow
 
 NEAR = 1e-9
 ONE_STEP = SeparationLimits(least=-100.0, steps=1)
@@ -81,15 +80,25 @@ def shown_rows(rows):
 @cache
 def perfect_orders(n):
     """All families of n variables, and for each perfect order of each chordal graph the numbers of its families."""
-    others = [[u for u in range(n) if u != v] for v in range(n)]
-    every = [(v, frozenset(p)) for v in range(n) for size in range(n) for p in combinations(others[v], size)]
+    every = all_families(n)
     number = {family: i for i, family in enumerate(every)}
-    orders = {
-        tuple(number[family] for family in families.items())
-        for edges in chordal_graphs(n)
-        for families in oracle.perfect_families(n, edges)
-    }
-    return every, np.array(sorted(orders))
+    renamed = [[number[order[v], frozenset(order[u] for u in p)] for v, p in every] for order in permutations(range(n))]
+    orders = np.array(renamed)[:, [[number[family] for family in enumerate(s)] for s in oracle.perfect_sequences(n)]]
+    return every, np.unique(np.sort(orders.reshape(-1, n)), axis=0)
+
+
+def all_families(n):
+    """Each variable with each set of the others."""
+    others = [[u for u in range(n) if u != v] for v in range(n)]
+    return [(v, frozenset(p)) for v in range(n) for size in range(n) for p in combinations(others[v], size)]
+
+
+def test_perfect_sequences_are_the_perfect_orders_of_chordal_graphs():
+    for n in range(1, 5):
+        every, orders = perfect_orders(n)
+        expected = [families for edges in chordal_graphs(n) for families in oracle.perfect_families(n, edges)]
+        assert len(expected) == len(orders)
+        assert {frozenset(every[f] for f in order) for order in orders} == {frozenset(f.items()) for f in expected}
 
 
 def must_hold(pairs, n):
@@ -105,16 +114,18 @@ def test_every_small_row_is_true_of_every_graph():
     must_hold(list(all_rows(4)), 4)
 
 
-def weighted_rows(n):
-    """Every weighted cluster with a weight of 2, up to the order of variables: members, and an empty base."""
-    for weights in combinations_with_replacement(range(3), n):
-        if 2 in weights:
-            yield oracle.weighted_members({v: w for v, w in enumerate(weights) if w}), frozenset()
-
-
-@pytest.mark.parametrize("n", [3, 4, *slow(5, 6)])
-def test_weighted_clusters_are_true_of_every_graph(n):
-    must_hold(weighted_rows(n), n)
+@pytest.mark.fast_cases(4)
+@pytest.mark.parametrize("n, limit", [(3, 4), (4, 4), (5, 2), (6, 2), (5, 3), (5, 4), (6, 3), (6, 4)])
+def test_weighted_clusters_are_true_of_every_graph(n, limit):
+    """With all weights; renaming the variables of a graph gives an order that is a sequence."""
+    every = all_families(n)
+    number = {family: i for i, family in enumerate(every)}
+    sequences = np.array([[number[family] for family in enumerate(one)] for one in oracle.perfect_sequences(n)])
+    for weights in product(range(1, limit + 1), repeat=n):
+        members = oracle.weighted_members(dict(enumerate(weights)))
+        begins = np.array([oracle.begins(members, v, parents) for v, parents in every])
+        wrong = np.flatnonzero(begins[sequences].sum(axis=1) < 1)
+        assert len(wrong) == 0, (weights, [every[i] for i in sequences[wrong[0]]])
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
@@ -63,10 +62,10 @@ def families_of(pool):
 
 
 def weighted_row(pool, weights):
-    """A weighted cluster, given as {variable: 1 or 2}, as Rows."""
+    """A weighted cluster, given as {variable: weight}, as Rows."""
     row = pool.empty_rows(1)
-    row.support[0] = bit_set(weights, row.support.shape[1])
-    row.light[0] = bit_set([v for v in weights if weights[v] == 1], row.light.shape[1])
+    for v, weight in weights.items():
+        row.weights[0, v // 8] |= np.uint64(weight << v % 8 * 8)
     return row
 
 
@@ -76,7 +75,7 @@ def long_rows(rng, pool, count, size):
     for r in range(count):
         if r % 4 == 3:
             chosen = rng.choice(pool.n, min(pool.n, 2 * size), replace=False).tolist()
-            weights = {v: 1 + (i % 3 == 2) for i, v in enumerate(chosen)}
+            weights = {v: 1 + i % 3 for i, v in enumerate(chosen)}
             parts.append(weighted_row(pool, weights))
             pairs.append((oracle.weighted_members(weights), frozenset()))
             continue
@@ -256,25 +255,23 @@ def test_windows_cover_every_variable(most):
     assert all(len(set(w.tolist())) == most and (np.diff(w) > 0).all() for w in windows)
 
 
-def test_weighted_clusters_are_violated_as_far_as_single_changes_of_weights_lead():
-    rng, n, some = np.random.default_rng(6), 70, [0, 3, 33, 63, 64, 69]
-    pool = choice_of(rng, n, 3)
-    chosen = [f for f, (v, p) in enumerate(families_of(pool)) if p | {v} <= {*some}]
+@pytest.mark.parametrize("largest", [3, 4])
+def test_weighted_clusters_are_violated_as_far_as_single_changes_of_weights_lead(largest):
+    rng, n, some, limit = np.random.default_rng(6), 70, [0, 3, 33, 63, 64, 69], largest - 1
+    pool = choice_of(rng, n, 2)
+    every = [(v, frozenset(p)) for size in range(largest) for p in combinations(some, size) for v in {*some} - {*p}]
     for _ in range(4):
-        numbers = rng.choice(chosen, 40, replace=False)
-        x, every = rng.random(40), families_of(pool)
+        numbers, x = rng.choice(len(every), 40, replace=False), rng.random(40)
         families = {every[f]: value for f, value in zip(numbers.tolist(), x.tolist(), strict=True)}
-        others = [[v, -1, -1] for v in range(n) if v not in some]
-        table = np.array([*([v, *p, *[-1] * (2 - len(p))] for v, p in families), *others], np.int64)
+        others = [[v, *[-1] * limit] for v in range(n) if v not in some]
+        table = np.array([*([v, *p, *[-1] * (limit - len(p))] for v, p in families), *others], np.int64)
         x = np.append(x, np.full(len(others), 99.0))
         starts = np.zeros((4, n), np.int64)
-        starts[:, some] = [[1] * 6, *rng.integers(0, 3, (3, 6))]
+        starts[:, some] = [[1] * 6, *rng.integers(0, largest, (3, 6))]
         found = separate_weighted_clusters(table, x, starts, -99.0, pool.empty_rows(4))
         weights = [{v: w for v, w in enumerate(start) if w} for start in starts.tolist()]
-        expected = [oracle.lowered_cluster(some, start, families) for start in weights]
-        expected = [weights for weights in expected if 1 in weights.values()]
-        assert found.support.tolist() == [weighted_row(pool, weights).support[0].tolist() for weights in expected]
-        assert found.light.tolist() == [weighted_row(pool, weights).light[0].tolist() for weights in expected]
+        expected = [oracle.lowered_cluster(some, limit, start, families) for start in weights]
+        assert found.weights.tolist() == [weighted_row(pool, weights).weights[0].tolist() for weights in expected]
         violations = [1.0 - oracle.left_side(oracle.weighted_members(w), frozenset(), families) for w in expected]
         for least in (max(violations) - NEAR, max(violations) + NEAR):
             found = separate_weighted_clusters(table, x, starts, least, pool.empty_rows(4))
