@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..common.arguments import CLASS_RANGE, MAX_SECONDS, MAX_THREADS, number, whole_number
+from ..common.data.csvwriter import csv_line
 
 SECONDS = 40.0
 BINS = 4
+FOR_LEARNERS = ("ess", "max_clique", "seed", "edge_priors", "threads")  # options that each learner has, too
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,20 @@ class WorkflowOptions:
             whole_number("max_clique", self.max_clique, 2)
         if self.threads is not None:
             whole_number("threads", self.threads, 1, MAX_THREADS)
+
+    def changed(self, *names: str) -> dict[str, Any]:
+        """The values of these options, by default of all, that differ from the defaults."""
+        default = WorkflowOptions()
+        values = {name: getattr(self, name) for name in names or vars(self)}
+        return {name: value for name, value in values.items() if value != getattr(default, name)}
+
+
+def words_of(values: Mapping[str, Any]) -> list[str]:
+    """Options as words of a command line; those of value None are left out."""
+    words = []
+    for name, value in values.items():
+        if value is not None:
+            listed = csv_line(value) if isinstance(value, tuple) else value
+            text = f"{listed:.15g}" if isinstance(listed, float) else str(listed)
+            words += [f"--{name.replace('_', '-')}", text]
+    return words

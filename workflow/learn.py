@@ -45,6 +45,7 @@ from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
 from ..mnposterior.from_python import mnposterior
 from .compile_ahead import compile_kernels
+from .config import FOR_LEARNERS, WorkflowOptions, words_of
 from .link_example import example_of
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import BY_EM, STATES, Preparation, prepare
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
     from ..common.networks.network import Network
-    from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
@@ -122,7 +122,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         read_predictions,
     )
     return Study(content.source, ready, network, probabilities, model, links, held_out, tuple(steps.done), source.words,
-                 options.edge_priors)  # fmt: skip
+                 options)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Source:
         options
             Arguments of the learner.
         """
-        line = [learner.__name__, *self.words, *_words(options), "-o", path_in(self.steps.folder, name)]
+        line = [learner.__name__, *self.words, *words_of(options), "-o", path_in(self.steps.folder, name)]
         return self.steps.run(
             CommandStep(description, shlex.join(line)),
             name,
@@ -212,7 +212,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
     copying = shlex.join(["cp", path_in(steps.folder, file), path_in(steps.folder, NETWORK)])
-    choosing = CommandStep("the better network of the two", copying)
+    choosing = CommandStep("the best network found", copying)
     steps.run(choosing, NETWORK, source.made_from, lambda: best, _write_network, read_network)
     return best
 
@@ -287,19 +287,4 @@ def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...
 
 def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
     """Options of a learner."""
-    return {
-        "ess": options.ess,
-        "max_clique": options.max_clique,
-        "seed": options.seed,
-        "edge_priors": options.edge_priors,
-        "threads": options.threads,
-        "time_limit": share * options.time_limit,
-    }
-
-
-def _words(options: dict[str, Any]) -> list[str]:
-    """Options of a learner as words of its command line, where they are not the defaults."""
-    defaults = {"ess": 1.0, "seed": 1}
-    given = {key: value for key, value in options.items() if value not in (None, defaults.get(key))}
-    texts = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in given.items()}
-    return [word for key, text in texts.items() for word in (f"--{key.replace('_', '-')}", text)]
+    return options.changed(*FOR_LEARNERS) | {"time_limit": share * options.time_limit}

@@ -196,7 +196,7 @@ def _links(links: Sequence[Link]) -> str:
         rows.append((ends, _bar(link.probability), _probability(link.probability), error, gain))
     more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")
-    rest = f"<p>Not shown here: {more}. The file probabilities.edges has all.</p>" if more > 0 else ""
+    rest = f"<p>Not shown here: {more}. They are in network.cliques and probabilities.edges.</p>" if more > 0 else ""
     return _table(head, rows, 3) + rest
 
 

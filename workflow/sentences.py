@@ -58,6 +58,8 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
     sure = sum(probability > SURE_ABOVE for probability in kept)
     weak = sum(probability < LIKELY_FROM for probability in kept)
     others = sum(link.gain is None and link.probability > LIKELY_FROM for link in links)
+    if not kept:
+        return f"But {'one link is' if others == 1 else f'{others} links are'} more probable than not."
     if len(kept) == 1:
         text = f"The probability of its link is {_level(sure, weak)}"
     else:

@@ -21,6 +21,7 @@ from ..common.graphs.size_text import size_text
 from ..common.version import version
 from ..mnmodel.evidence import evidence_of, split_names
 from . import sentences
+from .config import FOR_LEARNERS, WorkflowOptions, words_of
 from .report import Link, Prediction, Report, report_html
 from .steps import path_in
 
@@ -64,8 +65,7 @@ class Study:
         The steps of the work, with their commands.
     words : tuple of str
         Words of commands that read the table: its name, and the options by which it is read.
-    edge_priors
-        File of prior probabilities of edges.
+    options : WorkflowOptions
     """
 
     source: str
@@ -77,7 +77,7 @@ class Study:
     predictions: tuple[Prediction, ...]
     steps: tuple[CommandStep, ...]
     words: tuple[str, ...]
-    edge_priors: str | None = None
+    options: WorkflowOptions
 
     def picture(self) -> bytes:
         """The network as an SVG image, with widths by probability."""
@@ -177,7 +177,8 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     """Further steps, with their commands."""
     found = []
     if study.preparation.corrected and folder is not None:
-        again = ["cliquewise", "learn", study.source, *study.preparation.corrected, "-o", f"{folder}-corrected"]
+        words = [*words_of(study.options.changed()), *study.preparation.corrected]
+        again = ["cliquewise", "learn", study.source, *words, "-o", f"{folder}-corrected"]
         found.append(("Learn again with the corrections of the odd columns, if they are right:", shlex.join(again)))
     if study.links:
         first, second = study.links[0].ends
@@ -188,11 +189,12 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         given = given if evidence_of([given]) == [given] else cell_text(given)
         asked = ["mnmodel", "query", path_in(folder, MODEL), "--of", of, "--given", given]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
-    known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
     if "r-hat-edges" in study.probabilities.header:
-        longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", path_in(folder, PROBABILITIES)]
+        options = words_of(study.options.changed(*FOR_LEARNERS) | {"time_limit": 600})
+        longer = ["mnposterior", *study.words, *options, "-o", path_in(folder, PROBABILITIES)]
         found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
     reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # it is in the header
+    known = words_of(study.options.changed("edge_priors"))
     checked = ["mntools", "check", path_in(folder, NETWORK), *reading, *known]
     found.append(("Check the network; everything is recomputed:", shlex.join(checked)))
     return found

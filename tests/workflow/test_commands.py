@@ -190,7 +190,10 @@ def test_the_commands_make_the_same_files(run, tmp_path, monkeypatch, case):
     further = [unescape(line) for line in MADE.findall((first / "the out/report.html").read_text())]
     further = further[further.index(commands[-1]) + 1 :]
     assert [line.split()[1] for line in further if "600" not in line][-1] == "check"
+    sampled = next(command for command in commands if command.startswith("mnposterior"))
     for command in further:
+        if "--time-limit 600" in command:
+            assert command == re.sub("--time-limit [^ ]*", "--time-limit 600", sampled)
         done = run(*shlex.split(command.replace("--time-limit 600", "--time-limit 0.2")), input=stdin)
         assert done.code == 0, (command, done.stderr)
     graph, *reading = shlex.split(further[-1])[2:]

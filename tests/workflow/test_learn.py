@@ -362,7 +362,8 @@ def odd_table():
 
 def test_the_report_has_the_oddities_that_describe_finds(run, workplace):
     folder = workplace({"odd.csv": odd_table()})
-    done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 0.3)
+    words = ("--time-limit", 0.3, "--ess", 0.123456789, "--keep", "one,group", "--seed", 3)
+    done = run("cliquewise", "learn", "odd.csv", "-o", "out", *words)
     assert done.code == 0, done.stderr
     assert "Odd columns, which the report's table explains: smokes, group, income, one, two." in done.stderr
     assert done.stderr.count("--same-states fold makes them one") == 1  # three steps find it
@@ -375,8 +376,9 @@ def test_the_report_has_the_oddities_that_describe_finds(run, workplace):
     assert "--same-states=fold" in text and "--na=group=unknown" in text and "--decimal comma" in text
     assert "nearly the same as two" in text
     again = re.search(r"cliquewise learn odd.csv [^<]*", text)[0]
-    assert again.endswith("--na=group=unknown --same-states=fold -o out-corrected")
-    done = run(*shlex.split(again), "--time-limit", 0.3)
+    given = " ".join(map(str, words))
+    assert again == f"cliquewise learn odd.csv {given} --na=group=unknown --same-states=fold -o out-corrected"
+    done = run(*shlex.split(again))
     assert done.code == 0 and "table explains: income, one, two." in done.stderr, done.stderr  # what is only advised
     assert "cliquewise learn" not in (folder / "out-corrected" / "report.html").read_text()
 

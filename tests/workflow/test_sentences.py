@@ -32,6 +32,8 @@ def test_the_message_about_chains_that_do_not_agree():
         ([0.99], [], "The probability of its link is above 0.95."),
         ([0.7], [], "The probability of its link is between 0.5 and 0.95."),
         ([0.2], [0.8], "The probability of its link is below 0.5; one other link is more probable than not."),
+        ([], [0.6], "But one link is more probable than not."),
+        ([], [0.6, 0.9], "But 2 links are more probable than not."),
         (
             [0.99, 0.2],
             [0.8, 0.9, 0.1],
