@@ -170,7 +170,7 @@ class CrossValidation:
             found = f"{self.data.source} has {counted(self.data.n_rows, 'row')}"
             raise UsageError(f"--folds {self.count}: {found}; ask for at most that many")
         if self.target is not None:
-            variables_of(self.data, [self.target], self.data.source)
+            variables_of(self.data.names, [self.target], self.data.source)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ class CrossValidation:
     def _prediction(self, network: FittedNetwork, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """-ln p(target | the other cells) of rows, and whether the target's most probable state is right."""
         assert self.target is not None
-        (v,) = variables_of(network, [self.target], self.data.source)
+        (v,) = variables_of(network.names, [self.target], self.data.source)
         every = []
         for state in range(len(network.states[v])):
             changed = codes.copy()

@@ -129,7 +129,7 @@ def _given_rows(network: Any, path: str, separator: str) -> tuple[np.ndarray, Se
 
     data = read_rows(path, Reading(header="yes", separator=separator, arities="no", missing="state"))
     names = [name for name in data.names if name in network.names]
-    variables = variables_of(network, names or data.names, path, "given")
+    variables = variables_of(network.names, names or data.names, path, "given")
     if len(names) < len(data.names):
         more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
         LOG.warning("%s: not in the model, and not used: %s", path, more)
@@ -265,15 +265,15 @@ def split_names(text: str) -> list[str]:
         raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
 
 
-def as_named(network: Any, name: str) -> str:
+def as_named(known: Sequence[str], name: str) -> str:
     """A name as the model has it: without the blanks around it, if it has none with them."""
-    return name if name in network.names else name.strip()
+    return name if name in known else name.strip()
 
 
 def _states(network: Any, path: str, given: Iterable[str], option: str) -> dict[int, int]:
     """The states in the texts of `--given` or `--do`, by variable."""
     pairs = [_name_and_state(network, pair, f"--{option}") for pair in evidence_of(given, f"--{option}")]
-    found = variables_of(network, [name for name, _ in pairs], path, {"do": "set by --do"}.get(option, option))
+    found = variables_of(network.names, [name for name, _ in pairs], path, {"do": "set by --do"}.get(option, option))
     return {v: state_of(network, v, label, path) for v, (_, label) in zip(found, pairs, strict=True)}
 
 
@@ -298,7 +298,7 @@ def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:
     if not splits:
         raise UsageError(f"{option} '{pair}': expected NAME=STATE")
     for name, label in splits:
-        name = as_named(network, name)
+        name = as_named(network.names, name)
         if name in network.names:
             states = network.states[network.names.index(name)]
             return name, label if label in states else label.strip()
@@ -323,7 +323,7 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
         "likelihood": ("likelihoods", "given a likelihood"),
         "soft": ("probabilities", "given soft evidence"),
     }[option]
-    found = variables_of(network, [as_named(network, name) for name, _, _ in parts], path, use)
+    found = variables_of(network.names, [as_named(network.names, name) for name, _, _ in parts], path, use)
     for v, values in zip(found, numbers, strict=True):
         if len(values) != len(network.states[v]):
             labels = ", ".join(network.states[v])

@@ -96,8 +96,8 @@ def information(evidence: ModelEvidence, of: Sequence[str] | None = None, all_pa
     if of is None and not all_pairs:
         values = edge_information(evidence)
     else:
-        names = [as_named(network, name) for name in of or ()]
-        chosen = range(network.n) if of is None else variables_of(network, names, evidence.path)
+        names = [as_named(network.names, name) for name in of or ()]
+        chosen = range(network.n) if of is None else variables_of(network.names, names, evidence.path)
         if of is not None and len(chosen) < 2:
             raise UsageError(f"--of {of[0]}: there are no pairs of one variable; name two or more")
         values = pair_information(evidence, sorted(chosen))

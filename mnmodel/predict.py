@@ -72,7 +72,7 @@ def predict(
     CliquewiseError
         An unknown variable, data that do not fit, or inference that is too large.
     """
-    (v,) = variables_of(network, [target], path)
+    (v,) = variables_of(network.names, [target], path)
     data, units, per_row = split_weights(data, reading)
     row_counts = units / per_row
     truth, table, impossible, best = predicted_states(network, data, v, skip_bad_rows)

@@ -44,7 +44,7 @@ def evidence_codes(network: Any, given: Mapping[str, Any] | None) -> np.ndarray:
     """
     codes = np.full((1, network.n), -1, np.int32)
     states = as_dict("given", given, "variables and their states")
-    for v, label in zip(variables_of(network, names_of(states), MODEL, "given"), states.values(), strict=True):
+    for v, label in zip(variables_of(network.names, names_of(states), MODEL, "given"), states.values(), strict=True):
         text = cell_as_text(label)
         if text or text in network.states[v]:
             codes[0, v] = state_of(network, v, text, MODEL)
@@ -89,7 +89,7 @@ def _numbers_by_state(network: Any, numbers_of: Mapping[str, Sequence[float]], w
     """A number of at least 0 for each state of some variables."""
     found = {}
     for v, numbers in zip(
-        variables_of(network, names_of(numbers_of), MODEL, "given"), numbers_of.values(), strict=True
+        variables_of(network.names, names_of(numbers_of), MODEL, "given"), numbers_of.values(), strict=True
     ):
         try:
             vector = np.asarray(_in_order_of(network.states[v], numbers), float)
@@ -128,7 +128,7 @@ def rows_of(table: Any, network: Any, same_states: str) -> Dataset:
 
 def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[int, np.ndarray]) -> dict[Any, float]:
     """Probabilities of the joint states of some variables; a state for one variable, otherwise tuples of states."""
-    targets = variables_of(network, of, MODEL)
+    targets = variables_of(network.names, of, MODEL)
     if not targets:
         raise UsageError("of: no variable; name one, or several")
     given = [network.names[v] for v in targets if codes[0, v] >= 0]
@@ -145,7 +145,7 @@ def predicted(
     network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool, same_states: str
 ) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
-    (v,) = variables_of(network, [name_as_text(target)], MODEL)
+    (v,) = variables_of(network.names, [name_as_text(target)], MODEL)
     _, probability, impossible, best = predicted_states(network, rows_of(table, network, same_states), v, skip_bad_rows)
     if proba:
         return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}

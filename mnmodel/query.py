@@ -263,7 +263,8 @@ def targets_of(evidence: ModelEvidence, of: Sequence[str]) -> tuple[int, ...]:
     """The numbers of the variables of `--of`, of which none may be given: tuple of int."""
     if not of:
         raise UsageError("--of names no variable")
-    targets = variables_of(evidence.network, [as_named(evidence.network, name) for name in of], evidence.path)
+    known = evidence.network.names
+    targets = variables_of(known, [as_named(known, name) for name in of], evidence.path)
     evidence.check_unknown(targets)
     return targets
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from ..common.errors import DataError, abridged, nearest
 from ..common.models.any_graph import read_graph
+from ..common.models.model_names import variables_of
 from .d_separation import blanket, open_path
+from .evidence import as_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,17 +36,9 @@ def separated(path: str, first: Sequence[str], second: Sequence[str], given: Seq
     DataError
         A broken file, a directed cycle, an unknown name, or one in two of the sets.
     """
-    file = _network(path)
-    names = _names(file)
-    sets = [[_number(name, names, path) for name in given_names] for given_names in (first, second, given)]
-    seen: set[int] = set()
-    for members in sets:
-        for v in members:
-            if v in seen:
-                raise DataError(f"variable '{names[v]}' is named twice", path)
-            seen.add(v)
-    graph = file.dag or file.graph
-    found = open_path(graph, *sets)
+    file, names = _network(path)
+    numbers = iter(_variables((*first, *second, *given), names, path))
+    found = open_path(file.dag or file.graph, *(list(islice(numbers, len(part))) for part in (first, second, given)))
     if found is None:
         return "d-separated" if file.dag else "separated"
     arcs = set(file.dag.arcs) if file.dag else set()
@@ -71,26 +64,18 @@ def blanket_of(path: str, name: str) -> list[str]:
     DataError
         As `separated`.
     """
-    file = _network(path)
-    names = _names(file)
-    return [names[v] for v in blanket(file.dag or file.graph, _number(name, names, path))]
+    file, names = _network(path)
+    (v,) = _variables([name], names, path)
+    return [names[u] for u in blanket(file.dag or file.graph, v)]
 
 
-def _network(path: str) -> GraphFile:
-    """A graph without directed cycles."""
+def _network(path: str) -> tuple[GraphFile, list[str]]:
+    """A graph without directed cycles, and the names of its variables, or their numbers."""
     file = read_graph(path)
     file.check_acyclic()
-    return file
+    return file, list(file.graph.labels)
 
 
-def _names(file: GraphFile) -> list[str]:
-    """The names of the variables, or their numbers."""
-    return list(file.graph.labels)
-
-
-def _number(name: str, names: list[str], path: str) -> int:
-    """The number of a variable."""
-    for spelled in (name, name.strip()):
-        if spelled in names:
-            return names.index(spelled)
-    raise DataError(f"no variable '{name}'; its variables are {abridged(names)}{nearest(name, names)}", path)
+def _variables(wanted: Sequence[str], names: list[str], path: str) -> tuple[int, ...]:
+    """The numbers of variables."""
+    return variables_of(names, [as_named(names, name) for name in wanted], path, "named")

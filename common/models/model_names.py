@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
 
 
-def variables_of(network: Network, names: Sequence[str], path: str, use: str = "queried") -> tuple[int, ...]:
+def variables_of(known: Sequence[str], names: Sequence[str], path: str, use: str = "queried") -> tuple[int, ...]:
     """The numbers of some variables.
 
     Parameters
     ----------
+    known
+        The names of all.
+    names
     path
         The model's file, for messages.
     use
@@ -33,11 +36,11 @@ def variables_of(network: Network, names: Sequence[str], path: str, use: str = "
     DataError
         A name that is unknown or repeated.
     """
-    number = {name: v for v, name in enumerate(network.names)}
+    number = {name: v for v, name in enumerate(known)}
     for i, name in enumerate(names):
         if name not in number:
-            known = f"its variables are {abridged(network.names)}{nearest(name, network.names)}"
-            raise DataError(f"no variable '{name}'; {known}", path)
+            message = f"no variable '{name}'; its variables are {abridged(known)}{nearest(name, known)}"
+            raise DataError(message, path)
         if name in names[:i]:
             raise DataError(f"variable '{name}' is {use} twice", path)
     return tuple(number[name] for name in names)
