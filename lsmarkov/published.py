@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.spanning import compile_pair_gains
-from .descent_kernels import DescentRules, begin_descent, descend
-from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX, neighbourhood
-from .walker_kernels import IDLE, STARTS
+from .descent_kernels import DescentRules, descend
+from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX, list_cliques, neighbourhood
+from .walker_kernels import IDLE, SCORE, SINCE_START, STARTS
 from .walker_state import walker_record
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def operations_of(letters: str) -> int:
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
-    scorer, hood = ensemble.scorer, neighbourhood(ensemble.scorer.n, ensemble.scorer.words)
-    place = ensemble.walkers[0], scorer.scores, scorer.scratch[0]
-    descent = partial(descend, *place, ensemble.work[0], hood, DescentRules(0, 1, False, 2), 0, ensemble.stop)
-    return [partial(compile_pair_gains, scorer), scorer.compile, partial(begin_descent, *place, hood), descent]
+    scorer, walker = ensemble.scorer, ensemble.walkers[0]
+    hood, own = neighbourhood(scorer.n, scorer.words), (scorer.scores, scorer.scratch[0], ensemble.work[0])
+    descent = partial(descend, walker, *own, hood, DescentRules(0, 1, False, 2), 0, ensemble.stop)
+    return [partial(compile_pair_gains, scorer), scorer.compile, partial(list_cliques, hood, walker.adjacency), descent]
 
 
 @dataclass
@@ -85,13 +85,12 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
     if saved is None:
-        begin_descent(walker, scorer.scores, scorer.scratch[0], hood)
+        walker.numbers[SINCE_START] = walker.numbers[SCORE]
         ensemble.report()
     else:
         _Bound.record.load(saved, bound)
         walker_record(largest).load(saved, ensemble.walkers)
-        begin_descent(walker, scorer.scores, scorer.scratch[0], hood)  # for the lists of cliques
-        walker_record(largest).load(saved, ensemble.walkers)
+    list_cliques(hood, walker.adjacency)
     while (status := ensemble.status) is None:
         monitor.keep(partial(_state, walker, bound))
         steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE_STEPS
