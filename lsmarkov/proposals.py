@@ -3,8 +3,8 @@
 *Swap moves* (`common.chains.swap_kernels`) are four in ten of the moves with cliques of at most four, fewer if the
 bound is larger and single edges move freely.
 
-*Branches* (`lsmarkov.branch_kernels`) are three in ten with more than 64 variables, and none otherwise: there searches
-with and without them end alike.
+*Branches* (`common.chains.branch_kernels`) are three in ten with more than 64 variables, and none otherwise: there
+searches with and without them end alike.
 """
 
 from __future__ import annotations

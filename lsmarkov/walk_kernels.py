@@ -9,7 +9,7 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * REPLACE: one neighbour is replaced by another vertex;
 * SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`common.chains.swap_kernels`);
-* BRANCH: what hangs at v, and not at w, hangs at w instead (`lsmarkov.branch_kernels`); w is drawn as for EDGE;
+* BRANCH: what hangs at v, and not at a neighbour w, hangs at w instead (`common.chains.branch_kernels`);
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.chains.branch_kernels import branch_gain, draw_branch, move_branch
 from ..common.chains.metropolis_kernels import is_accepted, other_end, second_neighbour
 from ..common.chains.moves_kernels import neighbours_gain
 from ..common.chains.swap_kernels import draw_swap, swap_gain, take_swap
@@ -36,7 +37,6 @@ from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain
 from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, has, is_empty, size_of, toggle
-from .branch_kernels import branch_gain, draw_branch, move_branch
 from .joint_kernels import make_complete, undo_joint
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
@@ -167,8 +167,8 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             gain, x, y = make_complete(scores, scratch, work, adjacency, row, rules.max_clique, state)
         elif draw >= rules.shares_of_kinds[4]:
             kind = BRANCH
-            w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
-            if w < 0 or not draw_branch(adjacency, v, w, state, work):
+            w = draw_branch(adjacency, v, state, work)
+            if w < 0:
                 continue
             gain = branch_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
         elif draw >= rules.shares_of_kinds[3]:

@@ -21,6 +21,8 @@ Kinds of move, drawn in fixed shares:
   g is the probability of growing in an order in the graph without v, which is the same in both directions.
 * REPLACE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: the ratio
   q(H -> G) / q(G -> H) is that of u's and w's probabilities among the partners.
+* BRANCH: what hangs at v, drawn uniformly, and not at a neighbour w of it, hangs at w instead
+  (`common.chains.branch_kernels`, with q(H -> G) / q(G -> H)).
 * FLIP: the edges of a set of pairs, drawn uniformly from a fixed list, are toggled together (`flips_kernels`): q
   cancels.
 
@@ -44,6 +46,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.chains.branch_kernels import branch_gain, branch_log_ratio, draw_branch, move_branch
 from ..common.chains.metropolis_kernels import exchange_probability, is_accepted
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_kernels import are_only_common, half_gain
@@ -58,8 +61,8 @@ from .draws_kernels import Draws, pair_number, record
 from .flips_kernels import FlipScratch, network_score, toggle_all
 from .gibbs_kernels import resample_neighbours
 
-TOGGLE, SWAP, REATTACH, REPLACE, FLIP = 0, 1, 2, 3, 4
-KINDS = 5
+TOGGLE, SWAP, REATTACH, REPLACE, BRANCH, FLIP = 0, 1, 2, 3, 4, 5
+KINDS = 6
 MAX_FLIP_SETS = 256
 STOP_PROBABILITY = 0.4  # of REATTACH: that a set is not grown further
 ISOLATED_PROBABILITY = 0.1  # of REATTACH: that the vertex gets no neighbours
@@ -70,7 +73,7 @@ class ProposalRules(NamedTuple):
     """The proposal distribution; it is constant while draws are recorded.
 
     beta : float64[temperatures], 1/T, the first is 1
-    shares : float64[3], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE; the rest is FLIP
+    shares : float64[4], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE, BRANCH; the rest is FLIP
     ends : int32[pairs, 2], every pair u < v in lexicographic order
     pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`mnposterior.alias_kernels`)
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
@@ -317,6 +320,24 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
 
 
 @kernel
+def pass_branch(ladder, rules, t, r, scores, scratch, work):
+    """BRANCH."""
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    ladder.proposed[t, BRANCH] += 1
+    v = below(state, adjacency.shape[0])
+    w = draw_branch(adjacency, v, state, work)
+    if w < 0:
+        return
+    gain = branch_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
+    log_ratio = rules.beta[t] * gain + branch_log_ratio(adjacency, v, w, work)
+    if gain == -np.inf or not is_accepted(log_ratio, 1.0, state):
+        return
+    move_branch(adjacency, v, w, work)
+    ladder.values[r] += gain
+    ladder.accepted[t, BRANCH] += 1
+
+
+@kernel
 def flip(ladder, rules, t, r, scores, scratch):
     """FLIP: a learned set of edges changes together."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
@@ -376,6 +397,8 @@ def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
                     reattach(ladder, rules, t, r, scores, scratch, work)
                 elif draw < rules.shares[2]:
                     replace_neighbour(ladder, rules, t, r, scores, scratch, work)
+                elif draw < rules.shares[3]:
+                    pass_branch(ladder, rules, t, r, scores, scratch, work)
                 else:
                     flip(ladder, rules, t, r, scores, scratch)
             if stop[0] != 0:

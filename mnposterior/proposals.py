@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 FLIP_SHARE = 0.05  # of the moves
-REATTACH_SHARE, REPLACE_SHARE = 0.15, 0.15  # of the others, the rest is TOGGLE
+REATTACH_SHARE, REPLACE_SHARE = 0.15, 0.15  # of the others, the rest is TOGGLE and BRANCH
+BRANCH_SHARE, MIN_BRANCH_VARIABLES = 0.2, 50  # of the others, too; fewer variables have none
 FULL_FLIP_VARIABLES = 50  # beyond which this share falls as the square of their number
 TRIALS_PER_FLIP = 4.0  # networks in which sets are tried while they are learned, for each proposal of FLIP
 MIN_KEPT_ACCEPTANCE = 1e-4  # of a known set that is kept
@@ -72,8 +73,8 @@ class Proposals:
             partner_logs = np.log(self.partners).astype(np.float32)
         partner_tables = (*_alias_tables(self.partners), partner_logs)
         flips = self.flip_first, self.flip_pairs
-        shares = np.cumsum([1.0 - REATTACH_SHARE - REPLACE_SHARE, REATTACH_SHARE, REPLACE_SHARE])
-        shares *= 1.0 - self._flip_share
+        others = REATTACH_SHARE, REPLACE_SHARE, BRANCH_SHARE if self.n >= MIN_BRANCH_VARIABLES else 0.0
+        shares = np.cumsum([1.0 - sum(others), *others]) * (1.0 - self._flip_share)
         return ProposalRules(beta, shares, self.ends, *pair_tables, *partner_tables, *flips, moves, max_clique)
 
     @property

@@ -193,7 +193,14 @@ RUNS = {
         "chains": Runs("mnposterior", (), _posterior("Flag", "zoo", moves=1_500_000), figure=_effective),
         "more than 50 variables": Runs(
             "mnposterior",
-            ("proposals.FULL_FLIP_VARIABLES", "ladders.GIBBS_PER_MOVE", "ladders.MIN_GIBBS_VARIABLES", "gibbs_kernels"),
+            (
+                "proposals.FULL_FLIP_VARIABLES",
+                "proposals.BRANCH_SHARE",
+                "ladders.GIBBS_PER_MOVE",
+                "ladders.MIN_GIBBS_VARIABLES",
+                "proposals.MIN_BRANCH_VARIABLES",
+                "gibbs_kernels",
+            ),
             _posterior("lung-cancer", moves=2_000_000, max_clique=3),
             figure=_effective,
         ),

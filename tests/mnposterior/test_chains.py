@@ -15,6 +15,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
+from cliquewise.mnposterior import proposals
 from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.ladders import Ladders
@@ -35,7 +36,7 @@ from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
 from tests.reading import read_csv
-from tests.slow import slow
+from tests.slow import slow, slow_cases
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -76,6 +77,17 @@ def test_all_graphs_of_six_variables(shared, name, ess):
     result = sampled(data, ess=ess, iterations=20_000_000)
     assert worst(result, data, ess) < 0.01
     assert float(result.details["r-hat-edges"]) < 1.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n, bound", [(5, 3), *slow_cases((5, None), (6, 3), (6, 4))])
+def test_branches_on_all_graphs(monkeypatch, n, bound):
+    """Half of the moves; as many variables have none otherwise."""
+    monkeypatch.setattr(proposals, "BRANCH_SHARE", 0.5)
+    monkeypatch.setattr(proposals, "MIN_BRANCH_VARIABLES", 2)
+    data, config = random_dataset(n, n), PosteriorConfig("chains", max_clique=bound)
+    result = sampled(data, config, edge_prior=0.3, iterations=ENOUGH)
+    assert worst(result, data, max_clique=bound, edge_prior=0.3) < 0.01
 
 
 def test_errors_are_the_spread_of_short_runs():
