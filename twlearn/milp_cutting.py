@@ -142,7 +142,6 @@ class Prover:
         good = (row < 0) | (good if chosen is None else good & chosen[row])
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, ARTIFICIAL_COST * (gap + 1.0), should_continue)
-        self._is_approximate = False
         self._root = MilpNode(self.bound, np.packbits(np.ones(len(self.columns.child), bool)))
 
     def run(self) -> Proof:
@@ -178,8 +177,8 @@ class Prover:
                 return []
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
-            is_slow = self._is_approximate or idle >= SLOW_ROUNDS
-            least_violation = IMPROVED_VIOLATION if self._is_approximate else MIN_VIOLATION
+            is_slow = self.program.is_approximate or idle >= SLOW_ROUNDS
+            least_violation = IMPROVED_VIOLATION if self.program.is_approximate else MIN_VIOLATION
             rows = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self.known.gap(node.bound):
                 idle, before = 0.0, node.bound
@@ -190,7 +189,7 @@ class Prover:
                 parts = self._split(node, network, ktree)
                 if parts:
                     return parts
-                if self._is_approximate:
+                if self.program.is_approximate:
                     many, idle = math.inf, 0.0  # the program is solved from now on
                 elif is_settled:
                     self._close(node, ktree)
@@ -201,12 +200,7 @@ class Prover:
     def _tighten(self, node: MilpNode, many: float) -> np.ndarray:
         """Solve the program, or improve its solution, and bound the part by it; returns the columns' reduced profit."""
         program = self.program
-        is_slow = self._is_approximate or program.pivots > SLOW_PIVOTS
-        self._is_approximate = is_slow and int(np.count_nonzero(node.alive)) > many
-        if self._is_approximate:
-            program.improve(IMPROVING_STEPS)
-        else:
-            program.solve()
+        program.solve_or_improve(int(np.count_nonzero(node.alive)), many, SLOW_PIVOTS, IMPROVING_STEPS)
         profit, best, bound = program.price(node.alive)
         self.bound = node.bound = min(node.bound, bound)
         alive = np.flatnonzero(node.alive)  # of a variable without one, the best is minus infinity, and so is the bound
@@ -221,7 +215,7 @@ class Prover:
 
     def _idleness(self, priced: int) -> float:
         """The weight of a round among those without progress: less while columns are added."""
-        if self._is_approximate and priced >= ADDED_COLUMNS:
+        if self.program.is_approximate and priced >= ADDED_COLUMNS:
             return IMPROVED_PRICING_ROUND
         return PRICING_ROUND if priced else 1.0
 
@@ -235,7 +229,7 @@ class Prover:
         """Drop rows and columns of no use, and add columns."""
         program = self.program
         program.drop_rows()
-        if self._is_approximate:
+        if self.program.is_approximate:
             loss = program.prices[self.columns.child[program.used]] - profit[program.used]
             program.keep(useful_columns(program.x, loss, self.known.gap(node.bound), KEPT_COLUMNS))
         if node is self._root:
@@ -270,7 +264,7 @@ class Prover:
 
         In an approximate solution they are so if they are nearly integral.
         """
-        least = CLEARLY_FRACTIONAL if self._is_approximate else OPEN_FROM
+        least = CLEARLY_FRACTIONAL if self.program.is_approximate else OPEN_FROM
         pairs, openness = ktree.edges()[0], ktree.openness(node.required)
         if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])

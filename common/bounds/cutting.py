@@ -177,7 +177,7 @@ class CuttingPlaneLoop:
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
         self._allowed = np.inf  # what families can lose, when some were removed last
-        self._is_approximate, self._finer, self._many, self._looks = node.is_approximate, 1, rules.many, 0
+        self._finer, self._many, self._looks = 1, rules.many, 0
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -206,12 +206,12 @@ class CuttingPlaneLoop:
             priced, useful, rows = self._columns_and_rows(last)
             if self._is_done():
                 return True
-            progress = self.rules.progress / (ROUNDS_DIVISOR if self._is_approximate else 1)
+            progress = self.rules.progress / (ROUNDS_DIVISOR if self.program.is_approximate else 1)
             if before - self.node.bound > progress * self.incumbent.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             elif has_caught_up or self.program.value <= self.node.bound:  # which may be that of the problem split
                 has_caught_up = True  # the bound lags behind while families are added
-                self.idle += PRICING_ROUND if len(priced[0]) and not self._is_approximate else 1
+                self.idle += PRICING_ROUND if len(priced[0]) and not self.program.is_approximate else 1
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
@@ -263,7 +263,7 @@ class CuttingPlaneLoop:
 
     def _is_stuck(self) -> bool:
         """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
-        patience = self.rules.patience * (ROUNDS_DIVISOR if self._is_approximate else 1)
+        patience = self.rules.patience * (ROUNDS_DIVISOR if self.program.is_approximate else 1)
         if self.idle <= patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN_FROM
@@ -275,9 +275,10 @@ class CuttingPlaneLoop:
 
     def _begins_to_solve(self) -> bool:
         """Solve instead of improving from now on, if no edge is left to branch over; returns whether it does."""
-        if not self._is_approximate or self.solution.openness(self.node.required).max(initial=0.0) > CLEARLY_FRACTIONAL:
+        openness = self.solution.openness(self.node.required).max(initial=0.0)
+        if not self.program.is_approximate or openness > CLEARLY_FRACTIONAL:
             return False
-        self._is_approximate, self._many, self.idle = False, np.inf, 0.0
+        self._many, self.idle = np.inf, 0.0
         return True
 
     @property
@@ -301,13 +302,9 @@ class CuttingPlaneLoop:
         return last
 
     def _solve(self) -> None:
-        """Improve the last solution of a large program that takes long to solve; solve others."""
-        is_slow = self._is_approximate or self.program.pivots > self.rules.slow
-        self._is_approximate = is_slow and self.left > self._many
-        if self._is_approximate:
-            self.program.improve(IMPROVING_STEPS * self._finer)
-        else:
-            self.program.solve()
+        """Solve the program, or improve its solution."""
+        rules = self.rules
+        self.program.solve_or_improve(self.left, self._many, rules.slow, IMPROVING_STEPS * self._finer)
 
     def _try_midpoint(self, last: Multipliers) -> None:
         """If the last Multipliers are not the best so far, try the midpoint of both.
@@ -385,18 +382,18 @@ class CuttingPlaneLoop:
         More rows would lower the value still further below the bound, and change the multipliers again.
         """
         program = self.program
-        lags = self._is_approximate and self.idle > self.rules.patience and program.pool is self.node.pool
+        lags = self.program.is_approximate and self.idle > self.rules.patience and program.pool is self.node.pool
         return len(priced[0]) > 0 and (lags or program.value <= self.incumbent.floor)
 
     @property
     def _separation(self) -> SeparationLimits:
         """The limits of the search for rows; if the program is not solved, only larger violations count."""
         limits = self.rules.separation
-        return replace(limits, least=IMPROVED_VIOLATION / self._finer) if self._is_approximate else limits
+        return replace(limits, least=IMPROVED_VIOLATION / self._finer) if self.program.is_approximate else limits
 
     def _adapt_separation(self, count: int) -> None:
         """Adapt the separation to the number of rows that a round found: after few, later rounds are finer."""
-        if self._is_approximate and count < self.program.pool.n:
+        if self.program.is_approximate and count < self.program.pool.n:
             self._finer = min(2 * self._finer, MAX_REFINEMENT)
 
     def _offer_rounded(self) -> None:
@@ -455,7 +452,7 @@ class CuttingPlaneLoop:
         StoppedError
             As `run`.
         """
-        most = 1 if self._is_approximate else self.rules.candidates
+        most = 1 if self.program.is_approximate else self.rules.candidates
         edges = self.solution.branching_candidates(self.node.required, most)
         if not len(edges):
             edges = self.incumbent.edges_between(self.node.pool, self.node.required)[:most]
@@ -480,5 +477,4 @@ class CuttingPlaneLoop:
         tight = tight[tight >= len(self.node.required)]
         self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
         self.node.columns = self.node.pool.masks(program.columns)
-        self.node.is_approximate = self._is_approximate
         self.node.pool.release()

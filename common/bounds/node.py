@@ -40,8 +40,6 @@ class Node:
         Collects the multipliers that a proof needs.
     start : WarmStart or None
         Of the linear program.
-    is_approximate : bool
-        Whether the last solution was improved instead of solved.
     """
 
     pool: FamilyPool
@@ -51,7 +49,6 @@ class Node:
     columns: tuple[np.ndarray, np.ndarray]
     log: ProofLog | None = None
     start: WarmStart | None = None
-    is_approximate: bool = False
 
 
 def first_node(pool: FamilyPool, incumbent: Incumbent, log: ProofLog | None = None) -> Node:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class WarmStart(NamedTuple):
-    """Where `RowProgram.improve` begins.
+    """The last solution of a program, where `RowProgram.improve` of another begins.
 
     child : int64[k]
     parents : uint64[k]
@@ -30,6 +30,7 @@ class WarmStart(NamedTuple):
     equations : float64[n], multipliers of the equations
     multipliers : float64[r], of the rows
     weight : float, the primal weight
+    is_approximate : bool, whether it was improved, not solved
     """
 
     child: np.ndarray
@@ -38,6 +39,7 @@ class WarmStart(NamedTuple):
     equations: np.ndarray
     multipliers: np.ndarray
     weight: float
+    is_approximate: bool
 
 
 class Relaxation(RowProgram):
@@ -106,7 +108,8 @@ class Relaxation(RowProgram):
 
     def start(self, rows: np.ndarray) -> WarmStart:
         """A start for `improve` of another program that has some of the rows, by number."""
-        return WarmStart(*self._families(), self.x, self._duals, self.multipliers[rows], self._weight)
+        duals = self._duals, self.multipliers[rows]
+        return WarmStart(*self._families(), self.x, *duals, self._weight, self.is_approximate)
 
     def begin(self, start: WarmStart) -> None:
         """Begin with the WarmStart of another program, whose rows come after the required edges here."""
@@ -116,7 +119,7 @@ class Relaxation(RowProgram):
         there = self.columns[at] == numbers
         self.x[at[there]] = start.x[there]
         self._duals, self.multipliers[self._required :] = start.equations, start.multipliers
-        self._weight = start.weight
+        self._weight, self.is_approximate = start.weight, start.is_approximate
 
     def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
         """Estimates of the value without an edge and with it, after a few pivots of each: (float, float)."""

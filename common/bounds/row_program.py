@@ -139,6 +139,8 @@ class RowProgram:
         Of the last `solve`.
     effort : int
         Of the last `solve` or `improve`: see `effort_of_pivots`.
+    is_approximate : bool
+        Whether the last solution was improved, not solved.
     """
 
     slack_rounds = 3
@@ -153,7 +155,7 @@ class RowProgram:
         self._highs.addCols(count, artificial, 0.0 * ones, highspy.kHighsInf * ones, count, own, own, ones)
         self.rows, self.least, self._idle = rows, np.zeros(0), np.zeros(0, np.int64)
         self.x, self.multipliers, self.prices, self._duals = np.zeros(0), np.zeros(0), np.zeros(count), np.zeros(count)
-        self.value, self.pivots, self.effort = np.inf, 0, 0
+        self.value, self.pivots, self.effort, self.is_approximate = np.inf, 0, 0, False
         self._allowed, self._weight = np.zeros(0, bool), 0.0
 
     def _families(self) -> tuple[np.ndarray, np.ndarray]:
@@ -229,6 +231,23 @@ class RowProgram:
             at = (np.flatnonzero(~useful) + self._equations).astype(np.int32)
             self._highs.deleteCols(len(at), at)
             self.x, self._allowed = self.x[useful], self._allowed[useful]
+
+    def solve_or_improve(self, left: int, many: float, slow: int, steps: int) -> None:
+        """Improve the last solution by some steps if the program takes long to solve; otherwise solve it.
+
+        Parameters
+        ----------
+        left, many
+            The columns left, in the program or not; with at most `many` of them it is solved.
+        slow
+            A program whose solution took more pivots is improved from then on.
+        steps
+        """
+        self.is_approximate = (self.is_approximate or self.pivots > slow) and left > many
+        if self.is_approximate:
+            self.improve(steps)
+        else:
+            self.solve()
 
     def solve(self) -> None:
         """Solve the current program.

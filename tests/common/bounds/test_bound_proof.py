@@ -175,7 +175,7 @@ def test_a_bound_behind_the_value_of_its_program_waits_for_families(monkeypatch)
 
     def watched(work, priced):
         rows = separate(work, priced)
-        if work._is_approximate and work.idle > rules.patience and len(priced[0]):
+        if work.program.is_approximate and work.idle > rules.patience and len(priced[0]):
             found.append(len(rows.base))
         return rows
 
