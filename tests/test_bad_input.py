@@ -20,12 +20,13 @@ TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolo
 SAVE = "save the file as UTF-8, in Excel as CSV UTF-8, or with iconv -f {} -t UTF-8"
 ORDERS = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
 NEITHER = "neither an index nor a variable of the data"
+MEND = "mend it, or remove what is above or below the table"
 BIF = "variable a { type discrete [2] { x y }; }\nvariable b { type discrete [2] { x y }; }\n"
 
 # file of data/bad: what follows its name on stderr
 DATA = {
     "blank.csv": ":1: the file is empty",
-    "blank_line.csv": ":3: a blank line; the first row has 3 cells",
+    "blank_line.csv": f":3: a blank line; the first row has 3 cells; {MEND}",
     "duplicate_names.csv": ":1, column 'a': columns 1 and 3 have the same name; "
     "rename one, or use --header no if the first row is data",
     "empty.csv": ":1: the file is empty",
@@ -38,7 +39,7 @@ DATA = {
     "nul.csv": ":3: a NUL byte; is this a text file?",
     "one_column.csv": f":1: {TOO_NARROW}",
     "one_row.csv": ":2: data rows found: 1, needed: at least 2",
-    "ragged.csv": ":4: 2 cells; the first row has 3 cells",
+    "ragged.csv": f":4: 2 cells; the first row has 3 cells; {MEND}",
     "text_after_quote.csv": ":3: text after a closing quote; write a quote inside quotes twice",
     "unclosed_quote.csv": ":3: a quote that is never closed",
     "utf16.csv": f":1: UTF-16 text; {SAVE.format('UTF-16')}",
@@ -56,7 +57,7 @@ DATA = {
     "text_in_number.score": ":4: expected a score, found '-2.5x'",
     "too_long.score": ":6: too many lines: the scores are complete, found '-4.0'",
     "too_many_variables.score": ":1: the number of variables is 65, must be 1 to 64",
-    "too_wide.score": ":2: 1 cell; the first row has 2 cells",  # nor is this
+    "too_wide.score": f":2: 1 cell; the first row has 2 cells; {MEND}",  # nor is this
     "truncated.score": ":6: the file ends after 5 of 8 scores",
 }
 GRAPHS = {

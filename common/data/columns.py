@@ -147,14 +147,9 @@ def with_missing_words(table: CsvTable, words: str | None) -> CsvTable:
         return table
     labels = [list(column) for column in table.labels]
     for word in split_list(words, "--na"):
-        name, equals, label = word.partition("=")
-        columns = range(table.n_columns)
-        if equals and name in table.names:
-            columns = range(table.names.index(name), table.names.index(name) + 1)
-        else:
-            label = word
+        named = [(v, word[len(name) + 1 :]) for v, name in enumerate(table.names) if word.startswith(f"{name}=")]
         found = False
-        for v in columns:
+        for v, label in named or [(v, word) for v in range(table.n_columns)]:
             for code, known in enumerate(table.labels[v]):
                 if known == label or (known and known.isspace() and not label.strip()):
                     labels[v][code], found = "", True

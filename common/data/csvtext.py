@@ -134,7 +134,8 @@ def check_width(cells: list[str], width: int, source: str, line: int) -> None:
     """
     if len(cells) != width:
         found = "a blank line" if cells == [""] else counted(len(cells), "cell")
-        raise DataError(f"{found}; the first row has {counted(width, 'cell')}", source, line)
+        advice = "mend it, or remove what is above or below the table"
+        raise DataError(f"{found}; the first row has {counted(width, 'cell')}; {advice}", source, line)
 
 
 def records(raw: Raw) -> Iterator[tuple[int, list[str]]]:

@@ -133,6 +133,12 @@ def test_words_for_missing_cells(read, caplog):
     assert read(text, na="-99,unknown", missing="state").states == (("1", "2", "?"), ("x", "y", "?"), ("3", "4", "?"))
     assert read(text, na="a=-99", missing="state").states[2] == ("-99", "3", "4")
     assert read(text, na="-99,unknown", missing="drop").n_rows == 5
+    text = text.replace("a,b", "a,a=b", 1)  # names that contain the sign
+    assert read(text, na="a=b=unknown,a=-99", missing="state").states == (
+        ("1", "2", "?"),
+        ("x", "y", "?"),
+        ("-99", "3", "4"),
+    )
     with pytest.raises(DataError, match=r":2, column 'c': missing value '-99' \(10 missing in all\)"):
         read(text, na="-99")
     caplog.clear()
