@@ -28,7 +28,7 @@ from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
 from ..common.files.header_words import READ_BY
-from ..common.files.result_header import Claims
+from ..common.files.result_header import Claims, plan_numbers
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
 from ..common.learning.conclusion import MIN_PROVED_CLIQUE
@@ -54,7 +54,7 @@ from .steps import CommandStep, Steps, path_in
 from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
@@ -64,6 +64,7 @@ LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
 PROVED_WHOLE = 15  # variables up to which the proof is about cliques of any size
+ROUNDS = "completion-rounds", "completion-steps"  # which time may have ended; a file of an earlier run can have others
 
 
 def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
@@ -96,7 +97,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         made_from["edge_priors"], required = prior.digest, prior.required
     source = _source(ready, content.source, steps, made_from)
     with second_compiler(_next_steps(ready.data, options), options.threads):
-        network = _best(ready.data, source, options)
+        network, gains = _best(ready.data, source, options)
         description = "probabilities of the links"
         sampling = _options(options, CHAINS)
         if _has_exact_draws(ready.data, options):
@@ -112,7 +113,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         read_model,
     )
     with few_messages():
-        links = links_of(ready.data, network, probabilities, required)
+        links = links_of(ready.data, gains, probabilities, required)
     held_out = steps.run(
         CommandStep("a check on held-out rows", ""),
         HELD_OUT_ROWS,
@@ -146,7 +147,14 @@ class Source:
     steps: Steps
     made_from: dict[str, Any]
 
-    def learned(self, description: str, name: str, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
+    def learned(
+        self,
+        description: str,
+        name: str,
+        learner: Callable[..., Network],
+        options: dict[str, Any],
+        completed: Dataset | None = None,
+    ) -> Network:
         """The network of a learner, as a step that one command does.
 
         Parameters
@@ -155,13 +163,19 @@ class Source:
             Of the step and of its file.
         options
             Arguments of the learner.
+        completed
+            Completed rows; None: the learner draws missing cells itself.
         """
+        content, reading = self.content, self.reading
+        if completed is not None:
+            content = replace(completed, source=self.words[0], reading=Reading(**reading) if reading else None)
+            reading = {}
         line = [learner.__name__, *self.words, *words_of(options), "-o", path_in(self.steps.folder, name)]
         return self.steps.run(
             CommandStep(description, shlex.join(line)),
             name,
             self.made_from,
-            lambda: _uninterrupted(learner(self.content, **self.reading, **options)),
+            lambda: _uninterrupted(learner(content, **reading, **options)),
             _write_network,
             read_network,
         )
@@ -195,26 +209,30 @@ def _write(steps: Steps, name: str, description: str, words: list[str], text: by
     steps.run(step, name, made_from, lambda: text, lambda text, path: write_whole(path, text), lambda path: text)
 
 
-def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
-    """The best network: that of the search, or one as good that junctor finds, with its proof."""
+def _best(data: Dataset, source: Source, options: WorkflowOptions) -> tuple[Network, dict[tuple[int, int], float]]:
+    """The best network: that of the search, or one as good that junctor finds, with its proof; and its edges' gains."""
     found = source.learned("search for the best network", SEARCHED, lsmarkov, _options(options, SEARCH))
-    best, file, steps = found, SEARCHED, source.steps
+    best, file, steps, completed = found, SEARCHED, source.steps, None
+    if isinstance(data, IncompleteData):  # the proof is about the rows of the search, also if time ended their rounds
+        with few_messages():
+            completed = complete(data, CompletionPlan(*plan_numbers(found.header, path_in(steps.folder, SEARCHED))))
     largest = options.max_clique or max(MIN_PROVED_CLIQUE, *map(len, found.cliques))
     any_size = options.max_clique is None and data.n <= PROVED_WHOLE
     if found.status != OPTIMAL and (any_size or (data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES)):
         bounded = _options(options, PROOF) | {"max_clique": None if any_size else largest}
         try:
-            other = source.learned("proof that none is better", PROVED, junctor, bounded)
+            other = source.learned("proof that none is better", PROVED, junctor, bounded, completed)
         except CliquewiseError as error:
             LOG.info("no proof: %s", error)
         else:
-            same_rows = other.header.get("completion-rounds") == found.header.get("completion-rounds")
+            same_rows = all(other.header.get(key) == found.header.get(key) for key in ROUNDS)
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
     copying = shlex.join(["cp", path_in(steps.folder, file), path_in(steps.folder, NETWORK)])
     choosing = CommandStep("the best network found", copying)
     steps.run(choosing, NETWORK, source.made_from, lambda: best, _write_network, read_network)
-    return best
+    with few_messages():
+        return best, edge_gains(best, data if completed is None else completed)
 
 
 def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
@@ -242,24 +260,29 @@ def _write_network(found: Network, path: str) -> None:
     write_graph(path, found.graph, Path(path).suffix[1:], found.header, use_names=True)
 
 
+def edge_gains(network: Network, rows: Dataset) -> dict[tuple[int, int], float]:
+    """The score that a network loses without each of its edges."""
+    gains = edge_strengths(network.graph, rows, Claims.read(network.header, "network"))
+    return dict(zip(network.graph.edges, gains, strict=True))
+
+
 def links_of(
-    data: Dataset, network: Network, probabilities: Network, required: Sequence[tuple[int, int]] = ()
+    data: Dataset,
+    gain: Mapping[tuple[int, int], float],
+    probabilities: Network,
+    required: Sequence[tuple[int, int]] = (),
 ) -> tuple[Link, ...]:
     """The links of the network, and those that are more probable than not, the strongest first.
 
     Parameters
     ----------
     data
-        Its variables are those of both networks, in this order.
+        Its variables are those of the networks, in this order.
+    gain
+        Of each edge of the network, the score lost without it.
     required
         The edges of prior probability 1, the smaller variable first.
     """
-    rows = data
-    if isinstance(data, IncompleteData):
-        drawn = (int(network.header[f"completion{key}"]) for key in ("s", "-seed", "-rounds"))
-        rows = complete(data, CompletionPlan(*drawn))
-    gains = edge_strengths(network.graph, rows, Claims.read(network.header, "network"))
-    gain = dict(zip(network.graph.edges, gains, strict=True))
     listed: Any = probabilities.graph
     errors = listed.errors or (None,) * len(listed.edges)
     known = dict(zip(listed.edges, zip(listed.probabilities, errors, strict=True), strict=True))

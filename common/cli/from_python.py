@@ -236,6 +236,7 @@ def _kind_of_value(param: click.Parameter) -> str:
 
 def _results(given: TypedOptions, handling_signals: Callable) -> Iterator[Certified]:
     """The results of a learner."""
+    from ..data.completed import CompletedData
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
     from ..files.header_words import READ_BY
@@ -254,7 +255,7 @@ def _results(given: TypedOptions, handling_signals: Callable) -> Iterator[Certif
         if data.reading is not None:  # for the header
             read = {name: getattr(data.reading, name) for name in READ_BY if name not in given.typed}
             given = replace(given, params={**given.params, **read})
-    if isinstance(data, IncompleteData):
+    if isinstance(data, IncompleteData | CompletedData):
         given = replace(given, params={**given.params, "missing": "em"}, typed={*given.typed, "missing"})
     check(given)
     check_files(command, given.params)

@@ -7,7 +7,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.workflow.learn import links_of
+from cliquewise.workflow.learn import edge_gains, links_of
 from cliquewise.workflow.report import Link
 from cliquewise.workflow.sentences import (
     convergence_sentence,
@@ -65,8 +65,8 @@ def test_links_whose_prior_probability_of_1_is_outweighed_are_named():
     """Independent columns of many states, which the network links all the same."""
     data = cliquewise.read_csv({"a": [k % 12 for k in range(288)], "b": [k // 12 % 12 for k in range(288)]})
     priors = {"a": ["a"], "b": ["b"], "probability": [1]}
-    networks = (learner(data, edge_priors=priors) for learner in (cliquewise.lsmarkov, cliquewise.mnposterior))
-    (link,) = links_of(data, *networks, ((0, 1),))
+    network, sampled = (learner(data, edge_priors=priors) for learner in (cliquewise.lsmarkov, cliquewise.mnposterior))
+    (link,) = links_of(data, edge_gains(network, data), sampled, ((0, 1),))
     assert outweighed_sentence([link]).startswith("Linked only because their prior probability is 1: a and b (0.00).")
     assert outweighed_sentence([replace(link, probability=0.999)]) is None
     assert outweighed_sentence([replace(link, is_required=False)]) is None
