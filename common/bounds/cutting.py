@@ -34,8 +34,8 @@ Rows of this kind are, among others,
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added
 (`common.bounds.violated_rows`), families are added if their reduced gain is positive or nearly so; rows that do not
-bind and families of poor reduced gain are dropped. Once the value is below the best score known, only families are
-added.
+bind and families of poor reduced gain are dropped. Once the value is below the best score known, or far below the bound
+while programs are not solved, only families are added.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
 sum over v of the largest *reduced profit*, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers
@@ -55,7 +55,7 @@ program of `common.bounds.windows` if the bound stays above its value. Then the 
 edge: strong branching needs a solved program.
 
 *Partial pricing.* While very many families are left (`Rules.whole`), most rounds price only those that lose the least;
-the others, which price all, give the bound and remove families.
+the others, which price all, give the bound and remove families. They go on until the bound follows the value again.
 
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and all
 orders; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
@@ -89,6 +89,7 @@ FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried a
 IMPROVING_STEPS = 300  # of improving a solution
 IMPROVED_VIOLATION = 0.005  # then the smallest violation of a row to report: the program's own rows have it too
 CLEARLY_FRACTIONAL = 0.01  # an edge this far from 0 and 1 is fractional, not an error of an approximate solution
+LAG = 0.25  # share of the gap: if the bound exceeds the program's value by more, rounds only add families
 MAX_REFINEMENT = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
 ROUNDS_DIVISOR = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
 ARTIFICIAL_COST = 1000.0  # times the loss allowed: the cost of a missing edge
@@ -227,7 +228,7 @@ class CuttingPlaneLoop:
         computes.
         """
         whole, program = self.node.pool, self.program
-        if self.left <= self.rules.whole or whole.profit is None:  # without profits families have just been renumbered
+        if self.left <= self.rules.whole or self._lags or whole.profit is None:  # families have just been renumbered
             return
         chosen = whole.least_losing(self.rules.part)
         chosen[program.columns] = True
@@ -237,11 +238,11 @@ class CuttingPlaneLoop:
             if not self._callbacks.should_continue():
                 raise StoppedError
             self._solve()
-            bound = program.pool.bound(program.rows, program.multipliers)
+            self._dual_bound = program.pool.bound(program.rows, program.multipliers)
             priced, useful, rows = self._columns_and_rows()
-            if bound <= self.incumbent.floor or not len(priced[0]) and not len(rows.base):
+            if self._dual_bound <= self.incumbent.floor or not len(priced[0]) and not len(rows.base):
                 break
-            self._change(bound, priced, useful, rows)
+            self._change(self._dual_bound, priced, useful, rows)
             effort += program.effort
             if effort > most:
                 break
@@ -363,12 +364,10 @@ class CuttingPlaneLoop:
 
     def _separate(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
-        program, pool = self.program, self.program.pool
-        used = program.x > PRICE
-        self.solution = Solution(pool.n, *pool.masks(program.columns[used]), program.x[used])
-        rows = pool.empty_rows(0)
+        used, rows = self.program.x > PRICE, self.program.pool.empty_rows(0)
+        self._read(*self.program.pool.masks(self.program.columns[used]), self.program.x[used])
         if not self._lacks_families(priced):
-            rows = separate(self.solution, self._separation)
+            rows = self._violated_rows(not len(priced[0]))
             self._adapt_separation(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
         if last or self._looks % self.rules.rounding == 0:
@@ -376,14 +375,27 @@ class CuttingPlaneLoop:
         self._looks += 1
         return rows
 
+    def _read(self, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
+        """Store the solution: the families that have a value."""
+        self.solution = Solution(self.program.pool.n, child, parents, x)
+
+    def _violated_rows(self, is_last: bool) -> Rows:
+        """Rows that the solution violates; the round is the last one if there are none and no family enters."""
+        return separate(self.solution, self._separation)
+
+    @property
+    def _lags(self) -> bool:
+        """Whether the bound of the last round is far above the value of the program, since families are missing."""
+        return self._dual_bound - self.program.value > LAG * self.incumbent.gap(self.node.bound)
+
     def _lacks_families(self, priced: tuple[np.ndarray, np.ndarray]) -> bool:
-        """Whether a round only adds the families priced: the bound has not followed the program's value for rounds.
+        """Whether a round only adds the families priced: the bound lags, or has not moved for rounds.
 
         More rows would lower the value still further below the bound, and change the multipliers again.
         """
         program = self.program
-        lags = self.program.is_approximate and self.idle > self.rules.patience and program.pool is self.node.pool
-        return len(priced[0]) > 0 and (lags or program.value <= self.incumbent.floor)
+        is_late = self._lags or self.idle > self.rules.patience and program.pool is self.node.pool
+        return len(priced[0]) > 0 and (program.is_approximate and is_late or program.value <= self.incumbent.floor)
 
     @property
     def _separation(self) -> SeparationLimits:

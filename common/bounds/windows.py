@@ -39,7 +39,7 @@ from .cutting import CuttingPlaneLoop, Rules
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, StopCondition
 from .reports import RoundReporter
-from .row_program import PRICE, StoppedError
+from .row_program import StoppedError
 from .set_families import ColexFamilyPool
 from .violated_rows import EdgeValues, Solution, join_rows, pick_rows, separate
 from .weighted_clusters import separate_weighted_clusters
@@ -58,6 +58,7 @@ ADDED_FAMILIES = 15  # families of each variable added per round at most
 KEPT_FAMILIES = 60  # families without a value that stay in the program, for each variable
 ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
 GROWTH_STEPS, LARGER_MEMBERS = 24, 16  # members added to a row, members of two or more variables, at most
+PARTLY_PRICED_FACTOR = 3  # times more of both if most rounds price only some families
 MAX_KEPT_FACTOR = 4  # times more families stay
 CLUSTERS = 40  # searches for a weighted cluster, each from random weights
 SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
@@ -78,12 +79,14 @@ class WindowedSolution(EdgeValues):
 
     Attributes
     ----------
+    pool, families
+        As given; the families as child, parents and value.
     weight : float64[n, n]
         Symmetric: c of every pair.
     """
 
     def __init__(self, pool: ColexFamilyPool, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
-        self._pool, self.weight = pool, np.zeros((pool.n, pool.n))
+        self.pool, self.families, self.weight = pool, (child, parents, x), np.zeros((pool.n, pool.n))
         for column in pool.members[parents.astype(np.int64)].T:
             there = column >= 0
             np.add.at(self.weight, (child[there], column[there]), x[there])
@@ -92,7 +95,12 @@ class WindowedSolution(EdgeValues):
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the sets of two with c > 0, and their c: (uint64[e], float64[e]), ascending."""
         v, u = np.nonzero(np.tril(self.weight))  # v > u: in colex order
-        return self._pool.numbers(np.column_stack([u, v])), self.weight[v, u]
+        return self.pool.numbers(np.column_stack([u, v])), self.weight[v, u]
+
+    def table(self) -> np.ndarray:
+        """The families: the child, then its parents, then -1: int64[k, K]."""
+        child, parents, _ = self.families
+        return np.column_stack([child, self.pool.members[parents.astype(np.int64), :-1]])
 
     def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Windows that together cover all variables, each grown along heavy edges: yields int64[w], ascending.
@@ -138,43 +146,34 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
         self._growth = {"steps": GROWTH_STEPS, "larger": LARGER_MEMBERS} if is_bound else {}
 
-    def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Read the solution: child, parents and value of its families."""
-        used = self.program.x > PRICE
+    def _read(self, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
+        """As in CuttingPlaneLoop."""
         pool: Any = self.program.pool
-        (child, parents), x = pool.masks(self.program.columns[used]), self.program.x[used]
         self.solution = WindowedSolution(pool, child, parents, x)
-        return child, parents, x
 
-    def _separate(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
-        """Separate the solution, window by window; several times if nothing is found and no family enters."""
-        program = self.program
-        pool: Any = program.pool
-        child, parents, x = self._read()
-        if self._looks % self.rules.rounding == 0:
-            self._offer_rounded()
-        self._looks += 1
-        found, first_new = [program.rows], len(program.rows.base)
+    def _violated_rows(self, is_last: bool) -> Rows:
+        """As in CuttingPlaneLoop, window by window; in several windows if nothing is found and no family enters."""
+        solution: WindowedSolution = self.solution
+        pool, families = solution.pool, solution.families
+        found, first_new = [self.program.rows], len(self.program.rows.base)
         limits = self._separation
-        for _ in range(1 if len(priced[0]) else SEARCHES):
-            for window in self.solution.windows(self._sizes, self._rng):
+        for _ in range(SEARCHES if is_last else 1):
+            for window in solution.windows(self._sizes, self._rng):
                 if not self._callbacks.should_continue():
                     raise StoppedError
-                solution = Solution(len(window), *pool.inside(window, child, parents, x))
+                part = Solution(len(window), *pool.inside(window, *families))
                 each = 5 + int(ROWS_PER_VARIABLE * len(window))
                 limits = replace(limits, each=each, **self._growth)
-                found.append(pool.with_support(window, separate(solution, limits)))
+                found.append(pool.with_support(window, separate(part, limits)))
             if self._growth:
-                families = np.column_stack([child, pool.members[parents.astype(np.int64), :-1]])
                 starts = self._rng.integers(0, pool.largest, (CLUSTERS, pool.n))
-                found.append(separate_weighted_clusters(families, x, starts, limits.least, pool.empty_rows(CLUSTERS)))
+                clusters = pool.empty_rows(CLUSTERS)
+                found.append(separate_weighted_clusters(solution.table(), families[2], starts, limits.least, clusters))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
             if first.max(initial=-1) >= first_new:
                 break
-        first = np.sort(first[first >= first_new])
-        self._adapt_separation(len(first))
-        return pick_rows(rows, first)
+        return pick_rows(rows, np.sort(first[first >= first_new]))
 
     def _useful(self) -> np.ndarray:
         """As in CuttingPlaneLoop, but more are kept if the bound does not move for many rounds."""
@@ -301,8 +300,9 @@ def _run(
     is_bound: bool = True,
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as time allows; None without time for a first bound."""
-    added, kept = ADDED_FAMILIES * pool.n, KEPT_FAMILIES * pool.n
-    rules = Rules(columns=added, kept=kept, patience=PATIENCE, progress=PROGRESS, rounding=rounding)
+    rules = Rules(patience=PATIENCE, progress=PROGRESS, rounding=rounding)
+    each = pool.n * (PARTLY_PRICED_FACTOR if len(pool.alive) > rules.whole else 1)
+    rules = replace(rules, columns=ADDED_FAMILIES * each, kept=KEPT_FAMILIES * each)
     try:
         loop = partial(WindowedCuttingPlaneLoop, sizes=sizes, is_bound=is_bound)
         return prove(pool, incumbent, rules, callbacks, loop=loop)

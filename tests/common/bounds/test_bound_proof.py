@@ -174,8 +174,9 @@ def test_a_bound_behind_the_value_of_its_program_waits_for_families(monkeypatch)
     separate = CuttingPlaneLoop._separate
 
     def watched(work, priced):
+        is_late = work.program.is_approximate and (work._lags or work.idle > rules.patience)
         rows = separate(work, priced)
-        if work.program.is_approximate and work.idle > rules.patience and len(priced[0]):
+        if is_late and len(priced[0]):
             found.append(len(rows.base))
         return rows
 

@@ -315,12 +315,14 @@ def test_bounds_by_windows_against_the_dynamic_program(monkeypatch, most, cluste
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", [{}, ROUGH, PARTLY])
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rules):
-    """Large programs are improved first, and priced partly; here those of more than a few families."""
-    monkeypatch.setattr(windows, "PATIENCE", 1)
+    """Large programs are improved first, and priced partly; here those of more than a few families, with few rows."""
+    monkeypatch.setattr(windows, "PATIENCE", 0)
+    monkeypatch.setattr(windows, "GROWTH_STEPS", 0)
+    monkeypatch.setattr(windows, "CLUSTERS", 0)
     monkeypatch.setattr(windows, "Rules", partial(Rules, **rules))
     recorder = Recorder()
-    for seed in range(12):
-        n, width = 6 + seed % 4, 2 + seed % 3
+    for seed in range(6):
+        n, width = 9 + seed % 3, 5 - seed % 2
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width))
         bounded = partial(bound_by_windows, data, Scoring(), max_clique=width, known=None, sizes=(n,))
