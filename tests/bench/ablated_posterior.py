@@ -86,6 +86,7 @@ ABLATED = Ablated(
         "first temperatures": first_temperatures,
         "as hot after adaptation": constants(ladders, SAMPLING_REJECTION_RATE=temperatures.MAX_REJECTION_RATE),
         "adapted once": adapted_once,
+        "no BRANCH": constants(proposals, BRANCH_SHARE=0.0),  # lung-cancer
         "no GIBBS": constants(ladders, MIN_GIBBS_VARIABLES=10**9),  # lung-cancer,
     },
     run_after_run(run),
