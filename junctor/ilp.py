@@ -107,9 +107,9 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if incumbent.graph is not None:
         LOG.info("local search found %.6f", incumbent.score)
         if not config.certificate:  # the certificate covers all sets
-            problem.bound_sets(incumbent.floor)
+            problem.bound_sets(incumbent)
         if not problem.should_continue():  # listing the families of all sets would take long
-            stopped = LearnResult(incumbent.graph, incumbent.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
+            stopped = LearnResult(incumbent.graph, incumbent.score, monitor.status or MEMORY_LIMIT, 0, incumbent.upper)
             return best_known.with_bound(replace(stopped, networks=incumbent.networks()))
     proof, rounds = _prove(problem, search, incumbent, best_known, config, monitor)
     check_found(problem, incumbent, proof, source.source)

@@ -115,12 +115,11 @@ def outcome(
     """
     assert incumbent.graph is not None
     graph = problem.smallest(incumbent.graph)
-    upper = min(proof.bound, problem.upper)
-    proved = upper <= incumbent.score + equal_within(incumbent.score)
+    proved = proof.bound <= incumbent.score + equal_within(incumbent.score)
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
     proved_by = _certificate(problem, proof, max(incumbent.score, proof.bound), header)
-    return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=proved_by)
+    return LearnResult(graph, problem.score(graph), status, rounds, proof.bound, proof=proved_by)
 
 
 def outcome_of_list(
@@ -142,7 +141,7 @@ def outcome_of_list(
         With the networks, the first of which is its network.
     """
     networks = best.networks()
-    (graph, score), others = networks[0], min(proof.bound, problem.upper)
+    (graph, score), others = networks[0], proof.bound
     status = OPTIMAL if proof.finished else problem.status or COMPLETE
     header = {**(header or {}), "networks": str(len(networks))}
     proved_by = _certificate(problem, proof, proof.bound, header)
@@ -212,12 +211,12 @@ def bound(
     incumbent = problem.incumbent(known)
     if incumbent.graph is None:
         incumbent = problem.incumbent(_first_network(problem, required, allowed))
-    problem.bound_sets(incumbent.score)
+    problem.bound_sets(incumbent)
     if not problem.should_continue():  # listing the families of all sets would take long
         if incumbent.graph is None:
             raise without_result(problem.status, FIRST)
         graph = problem.smallest(incumbent.graph)
-        return LearnResult(graph, incumbent.score, problem.status or COMPLETE, 0, problem.upper)
+        return LearnResult(graph, incumbent.score, problem.status or COMPLETE, 0, incumbent.upper)
     reporter = RoundReporter(monitor, incumbent)
     callbacks = Callbacks(problem.should_continue, reporter, partial(finish, monitor=monitor), monitor.map)
     proof = solve(problem.n, problem.sets, problem.scores, incumbent, callbacks=callbacks)

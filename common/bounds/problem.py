@@ -16,7 +16,7 @@ from ..run.result import MEMORY_LIMIT
 from ..scores.all_scores import compile_all_scores, scores_within
 from ..scores.allowed import complete_sets
 from ..sets.set_orders import all_within, set_count
-from .incumbent import Incumbent
+from .incumbent import Incumbent, KnownScore
 from .orders import bytes_of_bounds, compile_order_bounds, order_bounds
 
 if TYPE_CHECKING:
@@ -94,8 +94,6 @@ class Problem(StopCondition):
         From `compute`, as `sets`.
     required : tuple of int
         Masks of the required edges.
-    upper : float
-        Upper bound on the score: from `bound_sets`, infinity before.
     is_full : bool
         Whether all the memory is used.
 
@@ -126,7 +124,7 @@ class Problem(StopCondition):
         self.largest = min(max_clique or self.n, source.max_size)
         self._required = required
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
-        self._memory, self.upper = memory or usable_memory(), math.inf
+        self._memory = memory or usable_memory()
         check_size(source, self.largest, memory, bool(self.required))
 
     def compute(self) -> bool:
@@ -138,13 +136,13 @@ class Problem(StopCondition):
         self._keep_possible()
         return True
 
-    def bound_sets(self, floor: float) -> None:
+    def bound_sets(self, known: KnownScore) -> None:
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
         Parameters
         ----------
-        floor
-            The score of a network.
+        known
+            With the score of a network; gets the upper bound.
         """
         if not self._is_bounded(len(self.sets)):
             return
@@ -153,10 +151,10 @@ class Problem(StopCondition):
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
         sets = self.sets.astype(np.int64)
-        masks, upper = order_bounds(self.n, dense, sets, floor, monitor.map, monitor.should_continue)
+        masks, upper = order_bounds(self.n, dense, sets, known.floor, monitor.map, monitor.should_continue)
         if not monitor.should_continue():
             return
-        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], upper
+        self.sets, self.scores, known.upper = masks.astype(np.uint64), dense[masks], upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
         check_fits(

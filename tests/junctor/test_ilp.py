@@ -1,5 +1,6 @@
 """junctor's cutting planes: every small optimum, those of the dynamic program, published ones, limits and stops."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -120,8 +121,9 @@ def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
     allowed = Graph(8, random_edges(7, 8, 0.8))
     whole = problem.Problem(data, Scoring("bdeu", 10.0), Monitor(), allowed=allowed)
     assert whole.compute() and len(whole.sets) < 1 << 8
-    whole.bound_sets(-np.inf)
-    assert np.isfinite(whole.scores).all()
+    known = Incumbent(8)
+    whole.bound_sets(known)
+    assert np.isfinite(whole.scores).all() and known.upper < np.inf
     found = learn(data, Config(method="ilp", allowed=allowed), ess=10.0)
     best = learn(data, Config(method="dp", allowed=allowed), ess=10.0)
     assert found.status == OPTIMAL and found.score == pytest.approx(best.score, abs=NEAR)
@@ -201,18 +203,32 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
     data = hard(n=12)
     best = learn(data, Config(method="dp"))
     monkeypatch.setattr(problem, "ORDER_BOUND_FROM", 1)
-    monkeypatch.setattr(
-        ilp, "solve", lambda *_, **how: Proof(np.inf, not how["callbacks"].should_continue(), 0, np.inf, (0,))
-    )
+
+    def stopped(n, sets, scores, incumbent, callbacks, **how):
+        return solve(n, sets, scores, incumbent, callbacks=replace(callbacks, should_continue=lambda: False), **how)
+
+    monkeypatch.setattr(ilp, "solve", stopped)
     result = learn(data, Config(method="ilp"))
     assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
+
+
+def test_a_bound_from_elsewhere_proves_a_network():
+    """The proof ends when a network has the score of the order bound, whatever the bound of the linear programs."""
+    data = hard()
+    whole = problem.Problem(data, Scoring(), Monitor(), 3)
+    assert whole.compute()
+    best = learn(data, Config(3, method="dp"))
+    known = whole.incumbent(best.graph)
+    known.upper = known.score
+    proof = solve(whole.n, whole.sets, whole.scores, known)
+    assert (proof.bound, proof.finished, proof.nodes) == (known.score, True, 0) and proof.root_bound > known.score + 1.0
 
 
 def test_stopped_before_the_proof_the_score_has_no_bonus_for_required_edges(monkeypatch):
     """The search that finds the first network adds one."""
     data = hard()
 
-    def stop(self, _floor):
+    def stop(self, _known):
         monkeypatch.setattr(self, "should_continue", lambda: False)
 
     monkeypatch.setattr(problem.Problem, "bound_sets", stop)
