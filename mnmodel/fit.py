@@ -23,7 +23,7 @@ from ..common.models.model_data import read_states, with_states
 from ..common.models.model_file import parse_bayesnet, read_bayesnet, read_model
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import header_of, network_lines
-from ..common.models.model_states import with_declared
+from ..common.models.model_states import check_states, with_declared
 from .same_order import data_in_order_of, network_in_order_of
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class FitOptions:
         DataError
             Scores, graphs that differ in how their data were read, or a variable without any known cell whose states
             no file names.
+        UsageError
+            A graph was learned with declared states, and no file has any.
         """
         path, header = _agreed(source, {graph.path: graph.raw.header for graph in graphs})
         missing = source.missing or header.get("missing") or "refuse"
@@ -116,6 +118,9 @@ class FitOptions:
         models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
         if not models and self.start_from is not None:
             models = [read_model(self.start_from)]
+        if source.states is None and not self.states_of and not models:
+            for graph in graphs:
+                check_states(None, graph.raw.header, graph.path, "give the file: --states FILE")
         of_model = {name: states for model in models for name, states in zip(model.names, model.states, strict=True)}
         data = load_as_stated(replace(source, of_model=of_model), header, path)
         if kind_of(data) != "data":

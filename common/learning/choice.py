@@ -150,7 +150,7 @@ class SizeChoice:
         """The last lines: those that the run of the best size has not logged, and the next command."""
         if how != CV and kind_of(rows) == "data" and not isinstance(rows, IncompleteData):
             yield links_line(found.graph, rows, Claims.read(found.header, "network"))
-        after = next_line(self.options.source.data, self.options.output.path, found.graph)
+        after = next_line(self.options.source, self.options.output.path, found.graph, "edge-priors" in found.header)
         if after is not None:
             yield after
 

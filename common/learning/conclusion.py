@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
     from ..run.clock import Clock
     from ..run.result import LearnResult
+    from .sources import InputOptions
 
 LOG = logging.getLogger("cliquewise")
 NAMED_LINKS = 3  # the strongest, or the most probable
@@ -137,8 +138,19 @@ def _kind_of_bounded(result: LearnResult, claims: Claims) -> str:
     return f"network within these options and with at most {counted(parents, 'parent')}"
 
 
-def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:
-    """The command that comes next; None for data that no command can read."""
+def next_line(source: InputOptions, path: str | None, graph: Graph | Dag, has_priors: bool) -> str | None:
+    """The command that comes next; None for data that no command can read.
+
+    Parameters
+    ----------
+    source
+        How the data were read; the header of the network has all but the file of states.
+    path
+        Of the network.
+    has_priors
+        Whether prior probabilities of edges are from a file, which a command needs that scores the network.
+    """
+    data: Any = source.data
     if not isinstance(data, str) or data == "-":
         return None
     if is_stdout(path):
@@ -147,10 +159,11 @@ def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:
     from ..graphs.graph import Graph
 
     table, name = shlex.quote(data), shlex.quote(str(path))
-    drawn = f"mntools draw {name} --data {table} -o network.png"
+    states = f" --states {shlex.quote(source.states)}" if isinstance(source.states, str) else ""
+    drawn = f"mntools draw {name}{'' if has_priors else f' --data {table}{states}'} -o network.png"
     if isinstance(graph, Graph) and not is_chordal(graph):
         return f"next: {drawn}, or mntools convert {name} --chordal -o chordal.cliques, which mnmodel fit takes"
-    return f"next: {drawn}, or mnmodel fit {table} {name} -o model.bif"
+    return f"next: {drawn}, or mnmodel fit {table} {name}{states} -o model.bif"
 
 
 def next_line_of_several(paths: Sequence[str], is_of_samples: bool) -> str:

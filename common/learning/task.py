@@ -351,7 +351,10 @@ class Task:
         yield times
         if not is_done:
             return
-        after = next_line(self.source.data, self.output.path, result.graph) if kind_of(data) == "data" else None
+        if kind_of(data) != "data":
+            return
+        has_priors = bool(self.scoring.prior.digest)
+        after = next_line(self.source, self.output.path, result.graph, has_priors)
         if after is not None:
             yield after
 

@@ -1,11 +1,13 @@
 """States that a model declares: `--states MODEL` in learners, dmscore and discretize, `--states-of MODEL` in fits."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 import cliquewise
+from cliquewise.common.models.model_file import read_model
 from tests.reading import read_csv
 
 ORDER = ("mid", "low", "high", "never")
@@ -56,6 +58,19 @@ def test_the_check_reads_it_too(run, work):
         assert run("mntools", "check", "net", "--data", "t.csv", "--states", name).code == 0
     done = run("mntools", "check", "net", "--data", "t.csv")
     assert done.code == 2 and "learned with declared states" in done.stderr
+
+
+def test_a_graph_learned_with_declared_states_is_fitted_with_states(run, work):
+    learn = ("lsmarkov", "t.csv", "--states", "m.bif", "--iterations", 50, "-o", "net")
+    fits = re.search("mnmodel fit .*", run(*learn).stderr)[0].split()
+    assert fits[2:] == ["t.csv", "net", "--states", "m.bif", "-o", "model.bif"]
+    assert run(*fits).code == 0 and read_model("model.bif").states == read_model("m.bif").states
+    for others in (("--states-of", "m.bif"), ("--missing", "em", "--start-from", "model.bif")):
+        assert run("mnmodel", "fit", "t.csv", "net", *others, "-q").code == 0
+    assert run("mnmodel", "fit", "t.csv", "model.bif", "-q").code == 0
+    for line in ("fit t.csv net", "loglik t.csv net t.csv"):
+        done = run("mnmodel", *line.split(), "-q")
+        assert done.code == 2 and "net was learned with declared states" in done.stderr
 
 
 def test_a_state_that_the_model_lacks(run, work):

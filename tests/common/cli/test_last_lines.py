@@ -137,6 +137,10 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
             r"mntools draw net .*, or mnmodel fit .*",
         ),
         (
+            "lsmarkov {zoo} --edge-priors known.csv --iterations 900 -o net",
+            r"mntools draw net -o network.png, or mnmodel fit .*",
+        ),
+        (
             "lsmarkov {zoo} --seeds 1,2 --iterations 900 -o net-{{}}",
             r"mntools best net-1 net-2 -o best, or mntools average .*",
         ),
@@ -146,7 +150,7 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
 )
 def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, message):
     """It is in the last line, and works."""
-    workplace({})
+    workplace({"known.csv": "milk,eggs,0.9\n"})
     done = run(*line.format(zoo=ZOO).split())
     (after,) = [text.split(": next: ")[1] for text in done.stderr.splitlines() if ": next: " in text]
     assert done.code == 0 and done.stderr.splitlines()[-1].endswith(after), done.stderr
