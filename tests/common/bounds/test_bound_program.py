@@ -9,7 +9,7 @@ from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.callbacks import Callbacks
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.families import FamilyPool
-from cliquewise.common.bounds.incumbent import Incumbent, rounded
+from cliquewise.common.bounds.incumbent import Incumbent, KnownScore, rounded
 from cliquewise.common.bounds.node import first_node
 from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
@@ -56,6 +56,13 @@ def tightened(pool, rounds=2):
 def solution_of(program):
     used = program.x > 1e-7
     return Solution(N, *program.pool.masks(program.columns[used]), program.x[used])
+
+
+def test_the_gap_allows_for_rounding():
+    """A family whose loss is the whole gap but for the rounding of sums can be in a better network."""
+    for bound in (-5000.0, -4990.0):
+        exact = bound + 5000.0
+        assert exact + 1e-6 < KnownScore(-5000.0).gap(bound) < exact + 1e-5
 
 
 @pytest.mark.parametrize("seed", range(4))
