@@ -26,7 +26,7 @@ def _begins(limit, parents, child):
 @inlined
 def _weight_of(weight, members):
     """The sum of the weights of `members`, variables and then -1."""
-    total = 0
+    total = np.int64(0)  # not of the type of the weights, bytes
     for i in range(members.shape[0]):
         if members[i] < 0:
             break
