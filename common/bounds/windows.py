@@ -152,7 +152,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         self.solution = WindowedSolution(pool, child, parents, x)
 
     def _violated_rows(self, is_last: bool) -> Rows:
-        """As in CuttingPlaneLoop, window by window; in several windows if nothing is found and no family enters."""
+        """As in CuttingPlaneLoop, window by window; several times if nothing is found and no family enters."""
         solution: WindowedSolution = self.solution
         pool, families = solution.pool, solution.families
         found, first_new = [self.program.rows], len(self.program.rows.base)

@@ -238,7 +238,7 @@ def has_names(text: str) -> bool:
 
 
 def _names(text: str, arity: list[int], path: str) -> tuple[list[str], list[tuple[str, ...]], bool]:
-    """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
+    """Names, states, and whether they are those of our comments, which must fit; without these they are numbers."""
     if has_names(text):
         try:
             variables = [json.loads(line) for line in _NAMED.findall(text)]
