@@ -109,7 +109,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.start()
     networks, nodes = NetworkProgram(families, w, first, upper, monitor), 0
     known = networks.known
-    monitor.keep(lambda: _state(families, networks.best, known.upper))
+    monitor.keep(lambda: _state(families, networks.best, known.upper), lasting=True)
     if not known.is_proved():
         networks.begin(config.memory, is_alone=not has_ktree)
         if has_ktree and not known.is_proved() and monitor.should_continue():

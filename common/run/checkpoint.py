@@ -162,8 +162,8 @@ class Checkpoint:
     def _write(self, seconds: float) -> None:
         assert self._kept is not None
         state, position = self._kept
+        self._is_written, self._written = not callable(state), time.monotonic()  # a lasting state can change
         state = {**(state() if callable(state) else state), **self._found}
-        self._is_written, self._written = True, time.monotonic()
         try:
             self._replace(state, position._replace(seconds=seconds))
             self._is_new = False

@@ -7,6 +7,7 @@ import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.errors import LimitError
+from cliquewise.common.files.checkpointfile import read_checkpoint
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
@@ -21,7 +22,7 @@ from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.skp import scratch_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
-from tests.learning import Recorder, learned, run
+from tests.learning import Recorder, learned, run, run_in_parts
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import random_dataset
 from tests.slow import slow
@@ -143,6 +144,14 @@ def test_a_program_that_is_stopped_has_a_bound(monkeypatch):
     best = solved(kp, families, 2)
     assert result.status in (TIME_LIMIT, OPTIMAL)
     assert result.score <= best.score + 1e-7 and result.upper_bound >= best.score - 1e-7
+
+
+def test_the_checkpoint_of_a_program_has_the_bound_and_the_network_of_its_end(no_shortcuts, tmp_path):
+    path, families = str(tmp_path / "a"), families_of(random_dataset(3, n_vars=6, n_rows=300), 2)
+    result, _ = run_in_parts(milp, path, families, Config(2), stops=())
+    _, state = read_checkpoint(path)
+    assert result.status == OPTIMAL and state["bound"] == pytest.approx(result.upper_bound, abs=1e-6)
+    assert families.scores[state["rows"]].sum() == pytest.approx(result.score, abs=1e-6)
 
 
 def test_a_program_that_cannot_be_written_down_in_time():

@@ -224,6 +224,15 @@ def test_a_checkpoint_keeps_the_state_of_its_time(tmp_path):
     assert np.array_equal(read_checkpoint(path)[1]["numbers"], np.full(2, 2.0))
 
 
+def test_a_lasting_state_is_written_at_the_end_also_if_it_was_written_before(tmp_path):
+    path, numbers = str(tmp_path / "a"), np.zeros(2)
+    checkpoint = Checkpoint(path, INPUTS, every=0.0)
+    checkpoint.keep(lambda: {"numbers": numbers}, Position(0.0, 0), lasting=True)
+    numbers[:] = 1.0
+    checkpoint.flush(0.0)
+    assert np.array_equal(read_checkpoint(path)[1]["numbers"], np.ones(2))
+
+
 def test_a_checkpoint_is_written_at_intervals(tmp_path):
     for every, files in ((0.0, 1), (1e6, 0)):
         path = tmp_path / f"{every}"
