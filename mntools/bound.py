@@ -16,7 +16,7 @@ from ..common.learning.priors import edge_prior_of
 from ..common.learning.sources import LearningOptions
 from ..common.networks.scoring import describe
 from ..common.run.limits import Limits
-from ..common.run.result import INTERRUPTED, gap_text
+from ..common.run.result import INTERRUPTED, OPTIMAL, gap_text
 from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import scoring_of
 from .scoring import choose_scoring
@@ -106,9 +106,10 @@ def bound_line(
             written.finish(data, result, written.claims(data, result, max_clique=max_clique), result.proved()).save()
     score = result.score if recomputed is None else recomputed
     if result.score > score + 1e-6 * (1.0 + abs(score)):
-        LOG.info("found a network with score %.6f", result.score)
+        proved = OPTIMAL if result.status == OPTIMAL else f"gap {gap_text(result.upper_bound, result.score)}"
+        LOG.info("found a better network: score %.6f, %s; -o writes it", result.score, proved)
     upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed
-    LOG.info("gap %s", gap_text(upper, score))
+    LOG.info("%sgap %s", "" if file is None else "the network given: ", gap_text(upper, score))
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 

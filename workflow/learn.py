@@ -84,7 +84,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     CliquewiseError
         The table has too few usable columns, or too many.
     """
-    ready = prepare(content, options.bins, options.keep, reading)
+    ready = prepare(content, options.bins, options.keep, reading, warns=folder is None)
     if ready.data.n > MAX_VARIABLES:
         found = f"{content.source}: {ready.data.n} columns to learn from, and at most {MAX_VARIABLES} get probabilities"
         raise LimitError(f"{found}; choose some (--columns, --drop), or learn the network alone (lsmarkov, mplearn)")

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 SHOWN_WORDS = 3  # words
 MIN_COLUMNS = 2  # columns that make a network
-QUIETLY = TableNeeds(warn=False)  # the report warns
+QUIETLY = TableNeeds(warn=False)
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
@@ -109,7 +109,9 @@ class Preparation:
     tally: tuple[str, str] | None = None
 
 
-def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = BY_EM) -> Preparation:
+def prepare(
+    content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = BY_EM, warns: bool = False
+) -> Preparation:
     """Leave out and cut the columns of a table.
 
     Parameters
@@ -121,6 +123,8 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         Columns that are used as they are.
     reading
         How the table is read.
+    warns
+        Whether to warn about odd columns that are learned from, as the commands do that read the table.
 
     Raises
     ------
@@ -159,10 +163,10 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
             columns=None,
         )
         new, points = _new_table(content, used_only, used, name_list(cut, data.names), bins)
-        data, reading = _read_new_table(new, reading, [kind.name for kind in used], content.source)
+        data, reading = _read_new_table(new, reading, [kind.name for kind in used], content.source, warns)
     else:
         with few_messages():
-            data = _to_learn(content, reading)
+            data = _to_learn(content, reading, warns)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
     return Preparation(data, left_out, tuple(cut), rows, reading, sentence, corrected, skipped, new, tally)
 
@@ -199,25 +203,28 @@ def _new_table(
     return NewTable(b"".join(csv_pieces(table)), kept if needs_states else {}, tuple(made), tuple(stated)), points
 
 
-def _read_new_table(new: NewTable, reading: Reading, names: Sequence[str], source: str) -> tuple[Dataset, Reading]:
+def _read_new_table(
+    new: NewTable, reading: Reading, names: Sequence[str], source: str, warns: bool
+) -> tuple[Dataset, Reading]:
     """The data in a new table, which has columns of these names, and how they are read."""
+    said: set[str] = set()
     options = {name: getattr(reading, name) for name in NEW_TABLE_OPTIONS}
     if new.states:
         options["states"] = Declared(STATES, new.states)
     table = table_in_memory(new.text, source)
     for header in ("auto", "yes"):  # names that look like data
         new_reading = Reading(**options, header=header, missing=reading.missing)
-        with few_messages(), suppress(*[DataError] * (header == "auto")):
-            data = _to_learn(table, new_reading)
+        with few_messages(said), suppress(*[DataError] * (header == "auto")):
+            data = _to_learn(table, new_reading, warns)
             if [*data.names] == [*names]:
                 break
     return data, new_reading
 
 
-def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
+def _to_learn(table: CsvTable, reading: Reading, warns: bool) -> Dataset:
     """The data of a table; `IncompleteData` if cells are missing and treated as missing values."""
     rule = "state" if reading.missing == "em" else reading.missing
-    data = read_csv(table, with_declared(reading).reading(missing=rule), QUIETLY)
+    data = read_csv(table, with_declared(reading).reading(missing=rule), TableNeeds(warn=warns))
     return without_missing_state(data) if reading.missing == "em" else data
 
 

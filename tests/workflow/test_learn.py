@@ -255,6 +255,17 @@ def test_from_python(tmp_path):
     assert repr(study).startswith("<Study of <DataFrame>: ") and "learn" in dir(cliquewise)
 
 
+@pytest.mark.parametrize("more", [{}, {"c": [i + 0.5 for i in range(40)]}])
+def test_from_python_odd_states_are_named(caplog, more):
+    """No command reads the table again, so learning warns itself; with numbers to cut, too."""
+    import cliquewise
+
+    columns = {"a": (["yes", "no", "unknown"] * 14)[:40], "b": ["x", "y"] * 20, **more}
+    cliquewise.learn(columns, time_limit=1)
+    warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert warned == ["<dict>: states that look like missing cells: a 'unknown'; na='unknown' if they are"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
