@@ -1,11 +1,13 @@
 """The linear program of the bounds: trying to branch leaves it as it was, and a bound for fewer families is cheap."""
 
+from types import SimpleNamespace
+
 import highspy
 import numpy as np
 import pytest
 
 from cliquewise.common.bounds import row_program
-from cliquewise.common.bounds.branching import prove
+from cliquewise.common.bounds.branching import branch_and_bound, prove
 from cliquewise.common.bounds.callbacks import Callbacks
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.families import FamilyPool
@@ -63,6 +65,30 @@ def test_the_gap_allows_for_rounding():
     for bound in (-5000.0, -4990.0):
         exact = bound + 5000.0
         assert exact + 1e-6 < KnownScore(-5000.0).gap(bound) < exact + 1e-5
+
+
+@pytest.mark.parametrize("known, stopped, bound, solved", [
+    (-9.0, None, -6.0, "whole a b"),
+    (-9.0, "whole", -4.0, "whole"),
+    (-9.0, "b", -6.0, "whole a b"),
+    (-9.0, "a", -5.0, "whole a"),
+    (-6.0, None, -6.0, "whole a"),
+])  # fmt: skip
+def test_the_bound_is_the_highest_of_the_parts_that_are_left(known, stopped, bound, solved):
+    """Those not split count, too, and the one in which the time ends; that with the highest bound is solved next."""
+    tree = {"whole": (-4.0, {"b": -6.0, "a": -5.0}), "a": (-7.0, {}), "b": (-6.0, {})}
+    done = []
+
+    def solve(part):
+        done.append(part.name)
+        if part.name == stopped:
+            raise StoppedError
+        part.bound, parts = tree[part.name]
+        return [SimpleNamespace(name=name, bound=bound) for name, bound in parts.items()]
+
+    proof = branch_and_bound(SimpleNamespace(name="whole", bound=-4.0), KnownScore(known), solve)
+    assert (proof.bound, proof.finished, " ".join(done)) == (bound, bound == known, solved)
+    assert proof.nodes == len(done) and proof.root_bound == -4.0
 
 
 @pytest.mark.parametrize("seed", range(4))
