@@ -251,7 +251,8 @@ class Monitor:
         state
             Returns a dict of arrays of numbers and of JSON values; called now, if there is a checkpoint.
         lasting
-            Whether it can also be called later, at any time; then it is called only when the file is written.
+            Whether it can also be called later, at any time; then it is called only when the file is written, the last
+            time at the end of the run.
         """
         if self._checkpoint is not None:
             self._checkpoint.keep(state, self.position, lasting)
