@@ -107,7 +107,8 @@ def bound_line(
     score = result.score if recomputed is None else recomputed
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         proved = OPTIMAL if result.status == OPTIMAL else f"gap {gap_text(result.upper_bound, result.score)}"
-        LOG.info("found a better network: score %.6f, %s; -o writes it", result.score, proved)
+        advice = "; -o writes it" if task.output.path is None else ""
+        LOG.info("found a better network: score %.6f, %s%s", result.score, proved, advice)
     upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed
     LOG.info("%sgap %s", "" if file is None else "the network given: ", gap_text(upper, score))
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
