@@ -276,8 +276,9 @@ class CuttingPlaneLoop:
 
     def _begins_to_solve(self) -> bool:
         """Solve instead of improving from now on, if no edge is left to branch over; returns whether it does."""
-        openness = self.solution.openness(self.node.required).max(initial=0.0)
-        if not self.program.is_approximate or openness > CLEARLY_FRACTIONAL:
+        if not self.program.is_approximate:
+            return False
+        if self.solution.openness(self.node.required).max(initial=0.0) > CLEARLY_FRACTIONAL:
             return False
         self._many, self.idle = np.inf, 0.0
         return True
