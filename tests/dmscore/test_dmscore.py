@@ -280,7 +280,8 @@ def test_the_memory_estimated_is_what_is_used(tmp_path, n_rows, n_vars, states, 
     )
     done = run_process([sys.executable, "-c", code, "x.csv", 1, *options.split(), "-o", "y"], cwd=tmp_path)
     estimate = float(re.search(r"([\d,]+) MB of memory", done.stderr)[1].replace(",", ""))
-    assert estimate == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.16)  # Python 3.13 uses the least
+    share = estimate / (int(done.stderr.split("most ")[1]) / 1e6)
+    assert 0.86 <= share <= 1.16  # Python 3.13 uses 1 / 1.14 of the estimate
 
 
 def test_a_run_that_does_not_fit_on_the_disk_is_refused(run, tmp_path, monkeypatch):
