@@ -100,7 +100,7 @@ def parse_exchange(text: str, path: str) -> RawGraph | None:
     if text.lstrip().startswith("["):
         return _parse_modelstring(text, path) if _MODELSTRING.fullmatch(text) else None
     try:
-        ends = _ends_in_head(text)
+        ends = ends_in_head(text)
         if ends[:2] == [0, 1]:
             return _parse_edge_table(text, path)
         matrix = _parse_matrix(text, path) if _MATRIX.match(text) else None
@@ -147,8 +147,8 @@ def _head(text: str) -> tuple[str, list[str]]:
     return separator, [cell.strip().lower() for cell in next(csv.reader([first], delimiter=separator), [])]
 
 
-def _ends_in_head(text: str) -> list[int]:
-    """The columns of the two ends of an edge; empty if the first line is not the head of such a table."""
+def ends_in_head(text: str) -> list[int]:
+    """The columns of the two ends of an edge; empty if the first line is not the head of a table of edges."""
     _, head = _head(text)
     return next(([head.index(one) for one in ends] for ends in _HEADS if {*ends} <= {*head}), [])
 
@@ -156,7 +156,7 @@ def _ends_in_head(text: str) -> list[int]:
 def _parse_edge_table(text: str, path: str) -> RawGraph:
     """A table of edges, see the top of this file."""
     separator, head = _head(text)
-    first, second = _ends_in_head(text)
+    first, second = ends_in_head(text)
     usual = _HEADS[head[first], head[second]]
     raw = RawGraph("csv", edges=[], directed=usual)
     are_arcs = []

@@ -1,8 +1,9 @@
 """The score of a run from its options, with the prior on edges: `--edge-prior` and `--edge-priors`.
 
 A file of priors has rows u,v,probability, by name or by number, below an optional row of these words; an edge list with
-probabilities, such as mnposterior writes, is one too. Probability 0 forbids the edge and 1 requires it, as
-`--forbidden-edges` and `--required-edges` do; all others are part of the score (`common.graphs.edge_prior`).
+probabilities, such as mnposterior writes, is one too, and so is a table with the head source,target,weight. Probability
+0 forbids the edge and 1 requires it, as `--forbidden-edges` and `--required-edges` do; all others are part of the score
+(`common.graphs.edge_prior`).
 """
 
 from __future__ import annotations
@@ -112,13 +113,17 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
 
 def _with_columns(text: str) -> str:
     """The text as an edge list with a line that names its columns; at the end, so that lines keep their numbers."""
+    from ..files.graph_exchange import ends_in_head
+
     lines = text.splitlines(keepends=True)
     if any(line.startswith("# columns") for line in lines):
         return text
     first = next((k for k, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
     if first is None or lines[first].count(",") != 2:
         return text
-    if lines[first].strip().lower() == "u,v,probability":
+    if ends_in_head(lines[first]):
+        return text
+    if [cell.strip().lower() for cell in lines[first].split(",")] == ["u", "v", "probability"]:
         lines[first] = "#\n"
     return "".join(lines).rstrip("\n") + "\n# format edges\n# columns u,v,probability\n"
 

@@ -50,6 +50,17 @@ def test_scores_with_a_prior_are_certified(run, learner):
     assert "recomputed" in run("mntools", "check", "forged", "--data", ZOO, "--edge-priors", "some.priors").stdout
 
 
+def test_a_table_of_edges_is_a_file_of_priors(run):
+    """With the head that `--format csv` writes; a table of arcs is refused for what it is."""
+    rows = FILES["some.priors"].partition("\n")[2]
+    Path("table.csv").write_text("source,target,weight\n" + rows)
+    Path("arcs.csv").write_text("from,to,probability\n" + rows)
+    words = ("lsmarkov", ZOO, "--iterations", "500", "--max-clique", "3", "-q", "--edge-priors")
+    scores = [line for line in run(*words, "some.priors").stdout.splitlines() if line.startswith("# score ")]
+    assert scores and scores[0] in run(*words, "table.csv").stdout
+    assert "call the ends source and target" in run(*words, "arcs.csv").stderr
+
+
 def test_edges_that_the_prior_decides_are_checked(run):
     """Of the file that the check has; those of other options are not."""
     words = ("junctor", ZOO, "--max-clique", 2, "--method", "ilp", "-q", "--edge-priors", "certain.priors")
