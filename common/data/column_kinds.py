@@ -18,7 +18,7 @@ columns, or none that repeats in new rows.
 Two columns of 21 to 100 numbers are numbers, too, with fewer than 20 rows for each pair (`kinds_of_columns`). A pair
 with a sign that names of rows do not have, as `/`, is no identifier. Whole numbers that are all different are
 measurements, not an identifier, unless they fill a range of one and a half times their number (as row numbers do),
-begin with zeros, or are in a column whose name is, or ends with, id, no, nr or key, as case_no and CaseNo.
+begin with zeros, or are in a column whose name is, or ends with, id, no, nr or key, as case_no, CaseNo and caseno.
 
 Cost: one pass over the codes, and over at most two thousand labels of a column.
 """
@@ -80,7 +80,10 @@ _MONTHS = "|".join(
 _DATES = re.compile(rf"(?:[^\W\d_]{{2,10}}\.?,? )?(?:{_DAYS})(?:,?[T ]{_TIME})?|{_MONTHS}|{_TIME}")
 _PLAIN = r"((?!0\d)\d+(?:[.,]\d+)?)"
 _PAIR = re.compile(rf"{_PLAIN} ?(?:([/x*\u00d7\u00b1])|[-\u2013:;|]) ?{_PLAIN}", re.ASCII)
-_NAMES = re.compile(r"(?:^|[_. ])(?i:id|uuid|key|no|nr|number|index)$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$")
+_WHOSE = "case|obs|pat|patient|person|record|resp|respondent|row|sample|subj|subject|user"
+_NAMES = re.compile(
+    rf"(?:^|[_. ])(?i:(?:{_WHOSE})?(?:id|uuid|key|no|nr|number|index))$|[a-z](?:I[dD]|UUID|Key|N[oOrR]|Number|Index)$"
+)
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {
     *("nan", "null", "n/a", "#n/a", "<na>", "none", "nil", "missing", "unknown", "unk", "not available", "no data"),
+    *("refused", "refusal", "no answer", "not answered", "prefer not to say", "prefer not to answer", "keine angabe"),
     *(
         ".",
         "..",

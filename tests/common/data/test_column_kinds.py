@@ -202,6 +202,8 @@ def kinds_of(path, missing="refuse"):
         ("a", [k * k * 31 for k in range(60)], "number"),
         ("Avocado", [k * k * 31 for k in range(60)], "number"),
         ("patient_id", [k * k * 31 for k in range(60)], "identifier"),
+        ("respid", [k * k * 31 for k in range(60)], "identifier"),
+        ("fluid", [k * k * 31 for k in range(60)], "number"),
         ("PatNr", [*(k * k * 31 for k in range(60)), "Summe"], "identifier"),
         ("a", [2000 + k % 15 for k in range(60)], "states"),
     ],
