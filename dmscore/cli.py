@@ -103,7 +103,7 @@ def dmscore(
 
     Example: dmscore table.csv 1 3 -o scores.txt
     """
-    from ..common.files.atomic_write import compressed, write_whole
+    from ..common.files.atomic_write import compressed, is_compressed, write_whole
     from ..common.files.fingerprint import data_digest
     from ..common.files.parentsets import fit_names
     from ..common.learning.progress import ProgressLine
@@ -118,7 +118,7 @@ def dmscore(
     from ..common.version import version
     from .size import size_of
 
-    if shard is not None and path is not None and path.endswith(".gz"):
+    if shard is not None and is_compressed(path):
         raise UsageError(f"-o {path}: a part is an archive, which is not compressed; end its name otherwise")
     form = Form(**layout)
     scoring = Scoring(score_type, ess, gamma)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..common.compiled import registries
 from ..common.errors import LimitError
+from ..common.files.atomic_write import is_compressed
 from ..common.files.scorefile import MAX_VARIABLES
 from ..common.run.resources import available_space, check_fits, megabytes, resident_memory
 from ..common.scores.all_scores import walk_memory
@@ -56,7 +57,7 @@ class Size:
         """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
         check_fits(self.more, memory, f"{self.sets:,} scores", ADVICE)
         free = available_space(path)
-        need = self.text * (COMPRESSED if path is not None and path.endswith(".gz") else 1.0)
+        need = self.text * (COMPRESSED if is_compressed(path) else 1.0)
         if free is not None and need > free:
             raise LimitError(
                 f"{self.sets:,} scores need about {megabytes(need)} of disk space, {megabytes(free)} are free; {ADVICE}"

@@ -55,18 +55,16 @@ class SearchTrace(TraceFile):
         super().__init__(path, COLUMNS)
         self.updates = updates
         self.largest = 0
-        self._last = float("-inf")
         self._printed: tuple[tuple[int, ...], ...] = ()
 
     def report(self, progress: Snapshot) -> None:
         """Record a Snapshot."""
-        if progress.best is None and (not self.wanted or progress.seconds < self._last + 1.0):
+        if not self.is_due(progress.seconds, progress.best is not None):
             return
         if progress.best is not None and (self.wanted or self.updates is not None):
             cliques = maximal_cliques(graph_of(progress.best))
             self.largest = max(map(len, cliques))
             self._update(progress.seconds, progress.score, cliques)
-        self._last = progress.seconds
         row = (f"{progress.seconds:.3f}", progress.steps, progress.restarts, f"{progress.score:.6f}")
         self.write((*row, self.largest, progress.computed))
 

@@ -176,19 +176,15 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
 
     def _columns(self, X: Any, reset: bool) -> dict[str, list[Any]]:
         """The cells of X by the names of the columns, x0, x1, ... without any."""
-        finite = "allow-nan" if self.missing == "em" else True
         least = 2 if reset else 1  # rows and columns from which something can be learned
-        checks = {"ensure_all_finite": finite, "ensure_min_samples": least, "ensure_min_features": least}
-        try:
-            if library_of(X) is None:
-                rows = validate_data(self, X, reset=reset, dtype=None, **checks)
-            else:  # its columns keep their types
-                validate_data(self, X, reset=reset, skip_check_array=True)
-                rows = check_array(cells_of(X), dtype=object, input_name="X", estimator=self, **checks)
-        except ValueError as error:
-            if "contains NaN" not in str(error):
-                raise
-            raise ValueError("Input X contains NaN; missing='em' treats such cells as missing values") from None
+        checks = {"ensure_all_finite": "allow-nan", "ensure_min_samples": least, "ensure_min_features": least}
+        if library_of(X) is None:
+            rows = validate_data(self, X, reset=reset, dtype=None, **checks)
+        else:  # its columns keep their types
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            rows = check_array(cells_of(X), dtype=object, input_name="X", estimator=self, **checks)
+        if self.missing != "em" and (rows != rows).any():  # as NaN differs from itself
+            raise ValueError("Input X contains NaN; missing='em' treats such cells as missing values")
         names = getattr(self, "feature_names_in_", [f"x{v}" for v in range(rows.shape[1])])
         return {name_as_text(name): rows[:, v].tolist() for v, name in enumerate(names)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,6 @@ from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows
 from ..common.sets.masks import members
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .milp_columns import Columns
 
 MIN_VIOLATION = 1e-4  # smallest violation of a row
@@ -79,24 +78,16 @@ def _cycle(network: Solution, least: float) -> Rows:
     """The cluster of a cycle of the families that are mostly chosen, if it is violated: growing can miss it."""
     mostly = network.x > 0.5
     families = zip(network.child[mostly].tolist(), network.parents[mostly].tolist(), strict=True)
-    cluster = np.uint64(sum(1 << v for v in cyclic_part({v: set(members(parents)) for v, parents in families})))
-    inside = np.uint64(1) << network.child.astype(np.uint64) & cluster != 0
-    is_violated = cluster != 0 and network.x[inside & (network.parents & cluster == 0)].sum() < 1.0 - least
-    rows = empty_rows(int(is_violated))
-    rows.singles[:] = cluster
-    return rows
-
-
-def cyclic_part(parents: Mapping[int, set[int]]) -> list[int]:
-    """The vertices that remain when those without a parent among the others are removed; none without a cycle.
-
-    >>> cyclic_part({0: {1}, 1: {0}, 2: {0}, 3: set()})
-    [0, 1, 2]
-    """
-    left = set(parents)
-    while free := [v for v in left if left.isdisjoint(parents[v])]:
-        left.difference_update(free)
-    return sorted(left)
+    try:
+        TopologicalSorter({v: members(parents) for v, parents in families}).prepare()
+    except CycleError as error:
+        cluster = np.uint64(sum(1 << v for v in {*error.args[1]}))
+        inside = np.uint64(1) << network.child.astype(np.uint64) & cluster != 0
+        if network.x[inside & (network.parents & cluster == 0)].sum() < 1.0 - least:
+            rows = empty_rows(1)
+            rows.singles[:] = cluster
+            return rows
+    return empty_rows(0)
 
 
 def shared_clusters(network: Solution, ktree: Solution, least: float) -> Rows:

@@ -122,10 +122,6 @@ class NearNetworks(SolutionPool):
         families = [own | 1 << v for v, own in enumerate(network)]
         if any(not (network[u] >> v | network[v] >> u) & 1 for u, v in self._edges):
             return False
-        left = (1 << self.n) - 1
-        while left:
-            roots = [v for v in members(left) if not network[v] & left]
-            if not roots:
-                return False
-            left &= ~sum(1 << v for v in roots)
+        if Dag.from_parents([*map(members, network)]).order() is None:
+            return False
         return is_wider(graph_of_cliques(dict(enumerate(families))), self.w) is False

@@ -23,12 +23,11 @@ class ScoreTrace(TraceFile):
 
     def __init__(self, path: str | None) -> None:
         super().__init__(path, COLUMNS)
-        self._score = self._last = float("-inf")
+        self._score = float("-inf")
 
     def report(self, progress: Progress) -> None:
         """Record a Progress."""
         score = round(progress.score, 6)
-        if score <= self._score and progress.seconds < self._last + 1.0:
-            return
-        self._score, self._last = score, progress.seconds
-        self.write((f"{progress.seconds:.3f}", progress.iterations, f"{score:.6f}"))
+        if self.is_due(progress.seconds, score > self._score):
+            self._score = score
+            self.write((f"{progress.seconds:.3f}", progress.iterations, f"{score:.6f}"))

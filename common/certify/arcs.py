@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,20 +76,13 @@ def certify_arcs(
 
 def directed_cycle(dag: Dag) -> tuple[int, ...]:
     """The vertices of a directed cycle from the smallest on, each the parent of the next; empty if there is none."""
-    parents = dict(enumerate(dag.parents()))
-    while sources := [v for v, own in parents.items() if not any(u in parents for u in own)]:
-        for v in sources:
-            del parents[v]
-    if not parents:
-        return ()
-    walk = [min(parents)]  # every remaining vertex has a remaining parent, so the walk must return
-    while True:
-        parent = min(u for u in parents[walk[-1]] if u in parents)
-        if parent in walk:
-            cycle = walk[walk.index(parent) :][::-1]
-            start = cycle.index(min(cycle))
-            return tuple(cycle[start:] + cycle[:start])
-        walk.append(parent)
+    try:
+        TopologicalSorter(dict(enumerate(dag.parents()))).prepare()
+    except CycleError as error:
+        cycle = error.args[1][:-1]  # its end is its beginning
+        start = cycle.index(min(cycle))
+        return (*cycle[start:], *cycle[:start])
+    return ()
 
 
 def family_terms(

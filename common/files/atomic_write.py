@@ -77,7 +77,12 @@ def write_whole(
 
 def compressed(path: str | None, pieces: Iterable[str]) -> Iterable[str] | Iterable[bytes]:
     """The pieces of a text, compressed by gzip if the name of its file ends in `.gz`."""
-    return _gzipped(pieces) if path is not None and path.endswith(".gz") else pieces
+    return _gzipped(pieces) if is_compressed(path) else pieces
+
+
+def is_compressed(path: str | None) -> bool:
+    """Whether a file of this name is compressed."""
+    return path is not None and path.endswith(".gz")
 
 
 def _gzipped(pieces: Iterable[str]) -> Iterator[bytes]:

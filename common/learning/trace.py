@@ -67,10 +67,18 @@ class TraceFile(SideOutput):
         self.continues = False
         self._columns = columns
         self._file: TextIO | None = None
+        self._last = float("-inf")
 
     def write(self, row: Sequence[int | str]) -> None:
         """Append a row, if a file is requested."""
         self.attempt(self._append, row)
+
+    def is_due(self, seconds: float, is_better: bool) -> bool:
+        """Whether a trace of improvements gets a row: one for each, and one per second; if so, it is to be written."""
+        is_due = is_better or seconds >= self._last + 1.0
+        if is_due:
+            self._last = seconds
+        return is_due
 
     def create(self) -> None:
         """Create the file, if one is requested and there is none yet: a run may end without a row."""

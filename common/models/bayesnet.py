@@ -81,11 +81,8 @@ class BayesianNetwork(TreeModel):
         return tuple(one.title or name for name, one in zip(self.names, self.appearances or (), strict=True))
 
     def order(self) -> list[int]:
-        """A topological order of the variables; ValueError with a cycle, as a list of int, if there is none."""
-        try:
-            return list(TopologicalSorter(dict(enumerate(self.parents))).static_order())
-        except CycleError as error:
-            raise ValueError(error.args[1][:-1]) from None
+        """A topological order of the variables; graphlib's CycleError if there is none."""
+        return list(TopologicalSorter(dict(enumerate(self.parents))).static_order())
 
     def moral_graph(self) -> Graph:
         """The Graph in which each variable and its parents are a clique: the true edges for a Markov network."""
@@ -227,8 +224,8 @@ def check_acyclic(network: BayesianNetwork, path: str) -> None:
     """DataError with the cycle, if there is one."""
     try:
         network.order()
-    except ValueError as error:
-        circle = ", ".join(network.names[v] for v in error.args[0])
+    except CycleError as error:
+        circle = ", ".join(network.names[v] for v in error.args[1][:-1])
         raise DataError(f"the arcs form a cycle: {circle}", path) from None
 
 

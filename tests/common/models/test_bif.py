@@ -133,7 +133,7 @@ def test_a_cycle_is_shown_whole():
     network = BayesianNetwork(tuple("abcd"), (("0", "1"),) * 4, ((2,), (0,), (1,), (0,)), ())
     with pytest.raises(ValueError) as caught:
         network.order()
-    assert sorted(caught.value.args[0]) == [0, 1, 2]
+    assert {*caught.value.args[1]} == {0, 1, 2}
 
 
 def test_samples_follow_the_tables():
