@@ -28,7 +28,7 @@ from cliquewise.mplearn.config import Config as Combination
 from cliquewise.mplearn.learn import learn as mplearn
 from tests.commands import ROOT
 from tests.learning import learned
-from tests.oracles import blankets as oracle
+from tests.oracles.families import bdeu_of_family
 from tests.oracles.learners import scored_graphs
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, rows_of
@@ -106,7 +106,7 @@ def test_networks_of_blankets_keep_known_edges(seed):
 
     @cache
     def local(variable, members):
-        return oracle.local_mpl(rows_of(data), arity_of(data), variable, members, 1.0)
+        return bdeu_of_family(rows_of(data), arity_of(data), variable, members, 1.0)
 
     def score(edges):
         return sum(local(v, frozenset(u for edge in edges if v in edge for u in edge if u != v)) for v in range(4))

@@ -9,6 +9,7 @@ from math import log, prod
 import pytest
 
 from tests.oracles import blankets, graphs, learners, moves, scores
+from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import moral_edges, networks, treewidth, treewidth_by_sets
 from tests.random_inputs import (
     arity_of,
@@ -48,16 +49,16 @@ def test_bdeu_by_hand():
 def test_likelihood_by_hand():
     rows = [(0,), (0,), (0,), (1,)]
     likelihood = 3 * log(3 / 4) + log(1 / 4)
-    assert scores.log_likelihood(rows, {0}) == pytest.approx(likelihood, abs=1e-12)
-    assert scores.bic(rows, [2], {0}) == pytest.approx(likelihood - log(4) / 2, abs=1e-12)
-    assert scores.log_likelihood(rows, set()) == scores.bic(rows, [2], set()) == 0
+    for kind, penalty in (("ll", 0), ("bic", log(4) / 2), ("aic", 1)):
+        score = scores.set_score(rows, [2], kind)
+        assert score({0}) == pytest.approx(likelihood - penalty, abs=1e-12) and score(()) == 0
 
 
 def test_pseudo_likelihood_by_hand():
     rows = [(0, 0), (1, 1)]
     # alone: 1/2 * (1/2)/2; given the other, N/q = 1/2 in each configuration: the first row's state has half, twice
-    assert blankets.local_mpl(rows, [2, 2], 0, {}, 1.0) == pytest.approx(log(1 / 8), abs=1e-12)
-    assert blankets.local_mpl(rows, [2, 2], 0, {1}, 1.0) == pytest.approx(log(1 / 4), abs=1e-12)
+    assert bdeu_of_family(rows, [2, 2], 0, {}, 1.0) == pytest.approx(log(1 / 8), abs=1e-12)
+    assert bdeu_of_family(rows, [2, 2], 0, {1}, 1.0) == pytest.approx(log(1 / 4), abs=1e-12)
     assert blankets.local_pic(rows, [2, 2], 0, {1}) == pytest.approx(-2 * log(2), abs=1e-12)
     assert blankets.local_pic(rows, [2, 2], 0, {}, "parameters") == pytest.approx(-2.5 * log(2), abs=1e-12)
     assert blankets.mutual_information(rows, 0, 1, ()) == pytest.approx(log(2), abs=1e-12)
@@ -69,7 +70,7 @@ def test_pseudo_likelihood_is_a_difference_of_bdeu(seed):
     rows, arity = rows_of(data), arity_of(data)
     for members in [set(), {1}, {1, 2}, {1, 2, 3}]:
         difference = scores.bdeu(rows, arity, {0, *members}, 2.0) - scores.bdeu(rows, arity, members, 2.0)
-        assert blankets.local_mpl(rows, arity, 0, members, 2.0) == pytest.approx(difference, abs=1e-9)
+        assert bdeu_of_family(rows, arity, 0, members, 2.0) == pytest.approx(difference, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -80,9 +81,10 @@ def test_forms_of_bdeu_agree(seed, ess):
     for members in [{0}, {1, 3}, {0, 1, 2}, {0, 1, 2, 3}]:
         urn = bdeu_by_urn(rows, arity, members, ess)
         expected = log(urn.numerator) - log(urn.denominator)
-        for form in (scores.bdeu, scores.bdeu_by_columns, scores.bdeu_by_splitting):
-            for order in (sorted(members), sorted(members, reverse=True)):
-                assert form(rows, arity, order, float(ess)) == pytest.approx(expected, abs=1e-9)
+        assert scores.bdeu(rows, arity, members, float(ess)) == pytest.approx(expected, abs=1e-9)
+        for order in (sorted(members), sorted(members, reverse=True)):
+            by_columns = sum(bdeu_of_family(rows, arity, v, order[:i], float(ess)) for i, v in enumerate(order))
+            assert by_columns == pytest.approx(expected, abs=1e-9)
 
 
 def test_chordality_agrees_on_every_graph_of_five_vertices():

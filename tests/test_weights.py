@@ -65,7 +65,7 @@ def test_every_learner_certifies_its_result(run, folder, line, scale):
 def test_optimum_of_all_networks(run, folder):
     """Enumeration of all chordal graphs, scored by the formulas with weights."""
     rows, weights = read((folder / "real").read_text())
-    score = oracle.set_score_of_weights(rows, weights, ARITY, "bdeu", 1.0)
+    score = oracle.set_score(rows, ARITY, "bdeu", 1.0, weights)
     best = learners.best_chordal(4, score)[0]
     for command in (("junctor",), ("lsmarkov", "--iterations", 500), ("junctor", "--method", "ilp")):
         done = run(*command[:1], "real", *command[1:], "--weights", "w", "-q")
@@ -76,7 +76,7 @@ def test_optimum_of_all_networks(run, folder):
 
 def test_scores_of_dmscore(run, folder):
     rows, weights = read((folder / "real").read_text())
-    score = oracle.set_score_of_weights(rows, weights, ARITY, "bic", 1.0)
+    score = oracle.set_score(rows, ARITY, "bic", 1.0, weights)
     done = run("dmscore", "real", "--score", "bic", 4, "--weights", "w", "-q")
     assert done.code == 0, done.stderr
     numbers = [float(line) for line in done.stdout.splitlines() if line[-1].isdigit() and "_" not in line]

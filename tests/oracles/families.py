@@ -1,25 +1,29 @@
 """Parent-set scores as they are defined: rows split by the parents' states, and pruning by trying every subset."""
 
+from collections import Counter
 from itertools import combinations
-from math import lgamma
-
-from tests.oracles.scores import joint_counts
+from math import lgamma, prod
 
 
-def bdeu_of_family(rows, arity, v, parents, ess):
-    """BDeu of one variable given its parents: one Dirichlet prior for each configuration that occurs."""
+def family_counts(rows, v, parents):
+    """How often each (configuration of the parents, state of v) occurs, and each configuration."""
     parents = sorted(parents)
-    configurations = 1
-    for u in parents:
-        configurations *= arity[u]
-    prior, cell = ess / configurations, ess / configurations / arity[v]
-    total = 0.0
-    for values in joint_counts(rows, parents):
-        chosen = [row for row in rows if tuple(row[u] for u in parents) == values]
-        total += lgamma(prior) - lgamma(len(chosen) + prior)
-        for count in joint_counts(chosen, [v]).values():
-            total += lgamma(count + cell) - lgamma(cell)
-    return total
+    cells = Counter((tuple(row[u] for u in parents), row[v]) for row in rows)
+    configurations = Counter()
+    for (configuration, _), count in cells.items():
+        configurations[configuration] += count
+    return cells, configurations
+
+
+def bdeu_of_family(rows, arity, v, parents, ess=1.0):
+    """BDeu of one variable given its parents: one Dirichlet prior for each configuration that occurs.
+
+    With a Markov blanket in the place of the parents it is the local marginal pseudo-likelihood.
+    """
+    cells, configurations = family_counts(rows, v, parents)
+    prior = ess / prod(arity[u] for u in parents)
+    total = sum(lgamma(prior) - lgamma(count + prior) for count in configurations.values())
+    return total + sum(lgamma(count + prior / arity[v]) - lgamma(prior / arity[v]) for count in cells.values())
 
 
 def parent_sets(n, v, largest):

@@ -59,15 +59,38 @@ def _reached(adjacent, through, v):
     return reached
 
 
-def width_of_order(n, edges, order):
-    """The most neighbours that a vertex has when it goes; they are joined then."""
-    adjacent, width = neighbours(n, edges), 0
+def later_neighbours(n, edges, order):
+    """The neighbours that each vertex has when it goes; they are joined then."""
+    adjacent, later = neighbours(n, edges), [None] * n
     for v in order:
-        around = adjacent[v]
-        width = max(width, len(around))
-        for a in around:
-            adjacent[a] = (adjacent[a] | around) - {a, v}
-    return width
+        later[v] = frozenset(adjacent[v])
+        for a in later[v]:
+            adjacent[a] = (adjacent[a] | later[v]) - {a, v}
+    return later
+
+
+def width_of_order(n, edges, order):
+    """The most neighbours that a vertex has when it goes."""
+    return max(map(len, later_neighbours(n, edges, order)), default=0)
+
+
+def arc_moves(network, most):
+    """All networks that one arc more, one less or one reversed makes of a network (a tuple of frozensets)."""
+    n, found = len(network), []
+    for v in range(n):
+        for u in range(n):
+            if u == v:
+                continue
+            if u in network[v]:
+                less = _with(network, v, network[v] - {u})
+                found += [less, _with(less, u, less[u] | {v})]
+            else:
+                found.append(_with(network, v, network[v] | {u}))
+    return [one for one in found if max(map(len, one)) <= most and is_acyclic(one)]
+
+
+def _with(network, v, parents):
+    return (*network[:v], frozenset(parents), *network[v + 1 :])
 
 
 def best_network(scores, most, width):

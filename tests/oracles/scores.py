@@ -5,78 +5,20 @@ Rows are sequences of state codes, a set is any iterable of column numbers, loga
 
 from collections import Counter
 from fractions import Fraction
-from functools import cache, partial
-from itertools import combinations, pairwise, product
+from functools import cache
+from itertools import combinations, pairwise
 from math import ceil, exp, lgamma, log, prod
 
 
-def joint_counts(rows, members):
-    """How often each joint state of the columns `members` occurs; states that do not occur are absent."""
-    members = sorted(members)
-    return Counter(tuple(row[v] for v in members) for row in rows)
+def joint_counts(rows, members, weights=None):
+    """How often each joint state of the columns `members` occurs, each row as often as its weight says, or once.
 
-
-def bdeu(rows, arity, members, ess):
-    """BDeu of a set in closed form: one Dirichlet prior of weight `ess` over all joint states."""
-    states = prod(arity[v] for v in members)
-    counts = joint_counts(rows, members).values()
-    return (
-        lgamma(ess)
-        - lgamma(ess + len(rows))
-        + sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
-    )
-
-
-def bdeu_by_columns(rows, arity, members, ess):
-    """BDeu by equation (1) of the lsmarkov paper: column by column, each given the columns before it.
-
-    The sum runs over every configuration, also those that do not occur, as printed.
+    States that do not occur are absent.
     """
-    members = list(members)
-    total = 0.0
-    for i, variable in enumerate(members):
-        before = members[:i]
-        configurations = prod(arity[v] for v in before)
-        cells = configurations * arity[variable]
-        for values in product(*(range(arity[v]) for v in before)):
-            chosen = [row for row in rows if tuple(row[v] for v in before) == values]
-            total += lgamma(ess / configurations) - lgamma(len(chosen) + ess / configurations)
-            for state in range(arity[variable]):
-                count = sum(row[variable] == state for row in chosen)
-                total += lgamma(count + ess / cells) - lgamma(ess / cells)
-    return total
-
-
-def bdeu_by_splitting(rows, arity, members, ess, configurations=1):
-    """BDeu by Algorithm 2 of the lsmarkov paper: split the rows by one column after the other."""
-    members = list(members)
-    if not members:
-        return 0.0
-    first, rest = members[0], members[1:]
-    cells = configurations * arity[first]
-    total = lgamma(ess / configurations) - lgamma(len(rows) + ess / configurations)
-    for state in range(arity[first]):
-        part = [row for row in rows if row[first] == state]
-        total += lgamma(len(part) + ess / cells) - lgamma(ess / cells)
-        if part:
-            total += bdeu_by_splitting(part, arity, rest, ess, cells)
-    return total
-
-
-def log_likelihood(rows, members):
-    """Log-likelihood of the columns `members` under their own frequencies."""
-    return sum(count * log(count / len(rows)) for count in joint_counts(rows, members).values())
-
-
-def bic(rows, arity, members):
-    """Log-likelihood less half of ln(rows) for each free parameter of the full table."""
-    parameters = prod(arity[v] for v in members) - 1
-    return log_likelihood(rows, members) - log(len(rows)) / 2 * parameters
-
-
-def aic(rows, arity, members):
-    """Log-likelihood less one for each free parameter of the full table."""
-    return log_likelihood(rows, members) - (prod(arity[v] for v in members) - 1)
+    members, counts = sorted(members), Counter()
+    for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
+        counts[tuple(row[v] for v in members)] += weight
+    return counts
 
 
 def log_regret(n_rows, states):
@@ -104,16 +46,6 @@ def log_regret_of_many(n_rows, states):
     return log(total)
 
 
-def qnml(rows, arity, members, regret=log_regret_of_many):
-    """Log-likelihood less the regret of a multinomial of as many values as the set has joint states."""
-    return log_likelihood(rows, members) - regret(len(rows), prod(arity[v] for v in members))
-
-
-def set_score_of_parts(rows, arity, kind, ess, m):
-    """As `set_score`, of `m` rows for each row of the data: all formulas with N_x / m in the place of N_x."""
-    return set_score_of_weights(rows, [Fraction(1, m)] * len(rows), arity, kind, ess)
-
-
 def with_prior(score, log_odds):
     """A score of sets plus the sum of `log_odds` over the pairs of a set."""
 
@@ -123,47 +55,43 @@ def with_prior(score, log_odds):
     return both
 
 
-def set_score(rows, arity, kind, ess=1.0):
-    """The function from sets to scores of a kind: "bdeu", "bic", "ll", "aic" or "qnml"; each set is scored once."""
-    compute = {
-        "bdeu": partial(bdeu, rows, arity, ess=ess),
-        "bic": partial(bic, rows, arity),
-        "ll": partial(log_likelihood, rows),
-        "aic": partial(aic, rows, arity),
-        "qnml": partial(qnml, rows, arity),
-    }[kind]
-    known = {}
+PENALTIES = {  # what a score takes from the log-likelihood of a table with so many states on so many rows
+    "ll": lambda rows, states: 0.0,
+    "aic": lambda rows, states: states - 1,
+    "bic": lambda rows, states: log(rows) / 2 * (states - 1),
+    "qnml": lambda rows, states: log_regret_of_many(ceil(rows), states),
+}
 
-    def score(members):
-        members = frozenset(members)
-        if members not in known:
-            known[members] = compute(members=members)
-        return known[members]
 
-    return score
+def set_score(rows, arity, kind, ess=1.0, weights=None):
+    """The function from sets to scores of a kind, "bdeu" or one of `PENALTIES`; each set is scored once.
+
+    A row counts as often as its weight says, any number > 0; once without `weights`.
+    """
+    n_rows = len(rows) if weights is None else sum(weights)
+
+    @cache
+    def of_set(members):
+        counts = [float(count) for count in joint_counts(rows, members, weights).values()]
+        states = prod(arity[v] for v in members)
+        if kind == "bdeu":  # one Dirichlet prior of weight `ess` over all joint states
+            cells = sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
+            return lgamma(ess) - lgamma(ess + float(n_rows)) + cells
+        return sum(count * log(count / float(n_rows)) for count in counts) - PENALTIES[kind](n_rows, states)
+
+    return lambda members: of_set(frozenset(members))
+
+
+def set_score_of_parts(rows, arity, kind, ess, m):
+    """As `set_score`, of `m` rows for each row of the data: all formulas with N_x / m in the place of N_x."""
+    return set_score(rows, arity, kind, ess, [Fraction(1, m)] * len(rows))
+
+
+def bdeu(rows, arity, members, ess):
+    """BDeu of a set."""
+    return set_score(rows, arity, "bdeu", ess)(members)
 
 
 def decomposable_score(cliques, separators, score):
     """Sum of `score` over the cliques less its sum over the separators (repeated as often as they occur)."""
     return sum(map(score, cliques)) - sum(map(score, separators))
-
-
-def set_score_of_weights(rows, weights, arity, kind, ess):
-    """As `set_score`, each row counting as often as its weight, any number > 0, says."""
-    total = sum(weights)
-
-    def score(members):
-        members, counts = sorted(members), {}
-        for row, weight in zip(rows, weights, strict=True):
-            cell = tuple(row[v] for v in members)
-            counts[cell] = counts.get(cell, 0) + weight
-        counts, states = [float(count) for count in counts.values()], prod(arity[v] for v in members)
-        size = float(total)
-        if kind == "bdeu":
-            cells = sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
-            return lgamma(ess) - lgamma(ess + size) + cells
-        likelihood = sum(count * log(count / size) for count in counts)
-        regret = log_regret_of_many(ceil(total), states) if kind == "qnml" else 0.0
-        return likelihood - {"ll": 0, "aic": states - 1, "bic": log(size) / 2 * (states - 1), "qnml": regret}[kind]
-
-    return score

@@ -26,9 +26,8 @@ from cliquewise.twlearn.hill import Hill, _arcs, _elimination
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
 from tests.learning import Recorder, learned
-from tests.oracles.elimination import later_of, moves
 from tests.oracles.families import bdeu_of_family
-from tests.oracles.networks import is_acyclic, moral_edges, treewidth_by_sets
+from tests.oracles.networks import arc_moves, is_acyclic, later_neighbours, moral_edges, treewidth_by_sets
 from tests.random_inputs import arity_of, random_dataset, rows_of
 from tests.twlearn.scored import families_of
 from tests.twlearn.test_families import listed
@@ -83,7 +82,7 @@ def test_the_elimination_order_is_as_defined(n, width, seed):
         network = parents_in(arcs)
         network = (*network[:v], frozenset(clique[1:].tolist()), *network[v + 1 :])
         before, order = later_in(elimination), elimination.order.tolist()
-        by_order = later_of(n, moral_edges(network), order)
+        by_order = later_neighbours(n, moral_edges(network), order)
         if insert(elimination, clique, len(clique)):
             assert later_in(elimination) == by_order
         else:
@@ -96,7 +95,7 @@ def test_the_elimination_order_is_as_defined(n, width, seed):
                 assert (later_in(elimination), elimination.order.tolist()) == (before, order)
                 continue
             ordered += 1
-            assert later_in(elimination) == later_of(n, moral_edges(network), elimination.order.tolist())
+            assert later_in(elimination) == later_neighbours(n, moral_edges(network), elimination.order.tolist())
             assert max(map(len, later_in(elimination))) <= width
         add_parent(arcs, v, k)
     assert refused and (ordered or n < 6)
@@ -145,7 +144,7 @@ def test_each_move_is_the_best_one(seed, kind):
 
     while True:
         network = parents_in(hill.arcs)
-        best = max(map(score, moves(network, 2)))
+        best = max(map(score, arc_moves(network, 2)))
         moved = step(hill.arcs, hill.elimination)
         for v in hill.arcs.changed[hill.arcs.changed >= 0].tolist():
             hill.gains.fill(hill.arcs, v)
@@ -277,5 +276,5 @@ def test_an_invalid_checkpoint_is_refused(spoilt):
 
 def test_acyclic_tells_whether_arcs_have_a_cycle():
     assert is_acyclic([frozenset(), frozenset({0})]) and Dag.from_parents([(1,), (0,)]).order() is None
-    assert len(moves((frozenset(), frozenset()), 1)) == 2
-    assert list(itertools.chain(*later_of(3, {(0, 1), (0, 2)}, (0, 1, 2)))) in ([1, 2, 2], [2, 1, 2])
+    assert len(arc_moves((frozenset(), frozenset()), 1)) == 2
+    assert list(itertools.chain(*later_neighbours(3, {(0, 1), (0, 2)}, (0, 1, 2)))) in ([1, 2, 2], [2, 1, 2])

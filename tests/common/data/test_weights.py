@@ -66,7 +66,7 @@ def test_scores_of_every_set(table, form, scale):
     for kind, ess in KINDS:
         if kind == "qnml" and sum(weights) > 500:
             continue
-        expected = oracle.set_score_of_weights(rows, weights, arity_of(data), kind, ess)
+        expected = oracle.set_score(rows, arity_of(data), kind, ess, weights)
         scoring = Scoring(kind, ess)
         scorer, every = SetScorer(data, scoring), all_scores(data, scoring, 4)
         for mask in range(1, 16):
@@ -82,7 +82,7 @@ def test_gains_of_many_variables(table, monkeypatch, form):
     monkeypatch.setattr(spanning, "MANY_VARIABLES", 2)
     path, rows, weights = table(form)
     data = read_csv(path, weights="w", weight_scale="none")
-    score = oracle.set_score_of_weights(rows, weights, arity_of(data), "bdeu", 1.0)
+    score = oracle.set_score(rows, arity_of(data), "bdeu", 1.0, weights)
     gains = pair_gains(SetScorer(data))
     for u, v in combinations(range(4), 2):
         assert gains[u, v] == pytest.approx(score((u, v)) - score((u,)) - score((v,)), abs=1e-8)
