@@ -3,7 +3,9 @@
 import subprocess
 import sys
 
-from tests.bench import install_peers, peers
+import pytest
+
+from tests.bench import install_peers, peers, running
 
 
 def test_a_program_that_cannot_be_installed(monkeypatch, tmp_path, capsys):
@@ -34,8 +36,10 @@ def test_a_missing_or_failing_program_is_named(monkeypatch, tmp_path):
 
 def test_the_resources_of_our_commands_are_measured(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n0,1\n1,1\n")
-    text, seconds = peers.ours("mnmodel", "states", tmp_path / "t.csv", "-q")
-    assert text.splitlines() == ["column,state", "a,0", "a,1", "b,1"] and 0 < seconds < 60
+    done = running.ours("mnmodel", "states", tmp_path / "t.csv", "-q")
+    assert done.text.splitlines() == ["column,state", "a,0", "a,1", "b,1"] and 0 < done.processor < 60
+    with pytest.raises(SystemExit, match=r"^mnmodel states: mnmodel: gone: cannot be read"):
+        running.ours("mnmodel", "states", "gone", "-q")
 
 
 def test_a_network_found_in_r(monkeypatch, tmp_path):

@@ -17,23 +17,23 @@ first. The data are those of ../shared; without them only the sets in data/ are 
 import argparse
 import os
 import statistics
-import subprocess
 import tempfile
-import time
 
 from tests.bench.coarse import searched
 from tests.bench.counting import ROWS, binary, rate
 from tests.bench.density import density
-from tests.bench.figures import DMSCORE, EXACT, K_MAX, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import DMSCORE, EXACT, LSMARKOV, STEPS, TABLE_1
 from tests.bench.growth import growth
 from tests.bench.knowledge import known_directions
 from tests.bench.missing_cells import incomplete
 from tests.bench.peers import peers
 from tests.bench.proofs import proofs
-from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
+from tests.bench.running import SHARED, columns, ours, row, run, table, wanted
+from tests.bench.scale import scale
 from tests.bench.scores import scores
 from tests.bench.search import searches
-from tests.commands import ROOT, command_line
+from tests.bench.treewidth import kmax, ktrees, networks
+from tests.commands import ROOT
 
 OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "digits")
 
@@ -114,60 +114,10 @@ def dmscore(arguments):
         for name, (source, n, rows, largest) in DMSCORE.items():
             data = columns(SHARED / source, n, folder, rows)
             if name in wanted([name], arguments):
-                timed("dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
                 options = ("-q", "--missing", "state", "-o", f"{folder}/out")
-                seconds, megabytes = timed("dmscore", data, 10, largest, *options)
-                row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
-
-
-def scale(arguments):
-    """Thousands of variables with known edges; `--seconds` for each learner with a time limit."""
-    from tests.bench.scale import LEARNERS, REPLICAS, ROWS, learned, sampled
-
-    heads = ("learner", "seconds", "MB", "longest silence (s)", "score", "true edges found", "false")
-    table(f"Synthetic networks, {ROWS} rows, search {arguments.seconds:g} s", "variables", *heads)
-    with tempfile.TemporaryDirectory() as folder:
-        for size in wanted(REPLICAS, arguments):
-            data, edges = sampled(timed, size, folder)
-            for name in LEARNERS:
-                row(size, name, *learned(name, data, edges, arguments.seconds))
-
-
-def kmax(arguments):
-    """twlearn's search compared with k-MAX."""
-    from tests.bench import treewidth
-
-    heads = ("data", "k-MAX", "chordal", "worst", "passed k-MAX after (s)")
-    table("Treewidth 3, 3 parents, ess 10, 15 s: medians of seeds", *heads)
-    for name in wanted(K_MAX, arguments):
-        row(name, *treewidth.next_to_kmax(timed, SHARED / "coarsen" / f"{name}.csv", K_MAX[name], arguments.seeds))
-
-
-def networks(arguments):
-    """twlearn's methods on parent sets of sampled networks, beside another program."""
-    from tests.bench import treewidth
-
-    rival = [] if arguments.rival is None else ["rival"]
-    title = f"{treewidth.ROWS} rows, BIC, parent sets by search, one thread, {arguments.seconds:g} s of search"
-    table(title, "network", "variables", "sets", "treewidth", *rival, *arguments.methods.split(","))
-    with tempfile.TemporaryDirectory() as folder:
-        for name in wanted(treewidth.NETWORKS, arguments):
-            sets, *sizes = treewidth.parent_sets(timed, name, folder)
-            for width in treewidth.WIDTHS:
-                scores = [treewidth.rival_score(arguments.rival, sets, width, arguments.seconds) for _ in rival]
-                for method in arguments.methods.split(","):
-                    scores.append(treewidth.on_parent_sets(timed, sets, width, method, arguments.seconds))
-                row(name, *sizes, width, *(f"{score:.2f}" for score in scores))
-
-
-def ktrees(_arguments):
-    """Random k-trees per second."""
-    from tests.bench import treewidth
-
-    heads = ("treewidth", "k-trees per second", "MB after 5 s", "after 20 s")
-    table("S2 on community (100 variables, 2 parents), one core", *heads)
-    for width in (2, 4, 10):
-        row(width, *treewidth.ktrees_a_second(timed, SHARED / "twlearn" / "community_med.csv", width))
+                ours("dmscore", data, 10, 1, *options)  # compile
+                done = ours("dmscore", data, 10, largest, *options)
+                row(name, n, rows, largest, f"{done.seconds:.1f}", f"{done.megabytes:.0f}")
 
 
 def ablation(arguments):
@@ -208,11 +158,7 @@ def ablation(arguments):
 def start(_arguments):
     """The time until the first output."""
     table("Starting", "what", "seconds (median of 5)")
-    times = []
-    for _ in range(5):
-        before = time.monotonic()
-        subprocess.run([*command_line("lsmarkov"), "--help"], cwd=ROOT, capture_output=True)
-        times.append(time.monotonic() - before)
+    times = [ours("lsmarkov", "--help").seconds for _ in range(5)]
     row("lsmarkov --help", f"{statistics.median(times):.2f}")
     votes = ROOT / "data" / "votes.csv"
     runs = [run(votes, "--missing", "state", "--iterations", 1) for _ in range(5)]
@@ -248,10 +194,10 @@ def main():
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
-    timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    ours("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for method in ("chordal", "s2", "skp", "kp", "milp"):
         words = (ROOT / "data" / "tiny.csv", "-q", "-w", 2, "--method", method, "--time-limit", 0.1)
-        timed("twlearn", *words, "-o", os.devnull)
+        ours("twlearn", *words, "-o", os.devnull)
     for name in chosen:
         {**tables, **longer}[name](arguments)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from cliquewise.common.models.any_graph import read_graph
 from tests.bench.figures import COARSEN
-from tests.bench.running import SHARED, row, table, timed, wanted
+from tests.bench.running import SHARED, ours, row, table, wanted
 
 
 def coarsened(data, folder, *options):
     """The network (GraphFile), its score, and the seconds of the command."""
     out = Path(folder) / "out"
-    seconds, _ = timed("coarsen", data, "-q", "--format", "edges", "-o", out, *options)
+    seconds = ours("coarsen", data, "-q", "--format", "edges", "-o", out, *options).seconds
     file = read_graph(out)
     return file, float(file.header["score"]), seconds
 

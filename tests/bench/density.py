@@ -10,8 +10,6 @@ items are such data, with 125, 118, 116 and 58 columns.
 """
 
 import csv
-import gzip
-import importlib.resources
 import io
 import json
 import tempfile
@@ -19,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.bench.running import SHARED, row, run_output, table, timed, wanted
+from tests.bench.running import SHARED, example_model, ours, row, table, wanted
 from tests.commands import ROOT
 
 # Test log-likelihoods (nats per row) as published: Chow-Liu tree, mixture of trees, ACMN, ID-SPN, a single Strudel
@@ -84,7 +82,7 @@ def joined(pairs):
     first, second = (np.concatenate([pair[i] for pair in pairs]).mean() for i in (0, 1))
     worst = min((second - first).mean() for first, second, _ in pairs)
     values = (first, second, gains.mean(), gains.std() / np.sqrt(len(gains) - 1), worst)
-    return *(f"{value:.4f}" for value in values), " ".join(networks for _, _, networks in pairs)
+    return *(f"{value:.4f}" for value in values), " ".join(str(networks) for _, _, networks in pairs)
 
 
 def rows_of(name, folder):
@@ -93,10 +91,8 @@ def rows_of(name, folder):
         return itemsets(ITEMSETS[name].read_text().splitlines()[: 4 * MAX_ROWS + 1])
     if name in OTHERS:
         return OTHERS[name].read_text().splitlines()[: MAX_ROWS + 1]
-    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
-    bif = folder / f"{name}.bif"
-    bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
-    return run_output("mnmodel", "sample", bif, "--rows", MAX_ROWS, "--seed", 1, "-q").splitlines()
+    model = example_model(name, folder)
+    return ours("mnmodel", "sample", model, "--rows", MAX_ROWS, "--seed", 1, "-q").text.splitlines()
 
 
 def itemsets(lines):
@@ -118,16 +114,16 @@ def compared(files, header, arguments, folder):
     nets = []
     for size in SIZES:
         net = folder / f"{size}.edges"
-        timed("lsmarkov", train, *read, "--ess", size, *limits, "--format", "edges", "-o", net)
+        ours("lsmarkov", train, *read, "--ess", size, *limits, "--format", "edges", "-o", net)
         nets.append(net)
     states = ("--states-of", valid, "--states-of", test)
 
     def alone(net, rows, *options):
-        return run_output("mnmodel", "loglik", "-q", "--header", header, *states, *options, train, net, rows)
+        return ours("mnmodel", "loglik", "-q", "--header", header, *states, *options, train, net, rows).text
 
     best = max(nets, key=lambda net: json.loads(alone(net, valid, "--format", "json"))["loglik"])
     model = folder / "model.json"
-    timed("mnmodel", "mixture", train, valid, *read, *limits, "--states-of", test, "-o", model)
-    mixed = run_output("mnmodel", "loglik", "-q", "--header", header, "--per-row", model, test)
+    ours("mnmodel", "mixture", train, valid, *read, *limits, "--states-of", test, "-o", model)
+    mixed = ours("mnmodel", "loglik", "-q", "--header", header, "--per-row", model, test).text
     first, second = (np.array(text.split(), float) for text in (alone(best, test, "--per-row"), mixed))
     return first, second, json.loads(model.read_text())["header"]["networks"]

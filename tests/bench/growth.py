@@ -10,11 +10,10 @@ import csv
 import os
 import resource
 import signal
-import subprocess
 from functools import partial
 from pathlib import Path
 
-from tests.bench.running import row, table
+from tests.bench.running import ended, ours, row, table
 from tests.commands import ROOT, command_line
 
 LONGEST, MEMORY = 60, 6  # processor seconds, gigabytes
@@ -57,26 +56,22 @@ def sampled(folder, rows, variables):
     path = Path(folder) / f"{rows}-{variables}.csv"
     if not path.exists():
         words = ("--components", "grid", "--replicas", variables // 16, "--rows", rows, "-q", "-o", path)
-        subprocess.run([*command_line("mnmodel"), "sample", *map(str, words)], check=True, cwd=ROOT)
+        ours("mnmodel", "sample", *words)
     return path
 
 
 def measured(words):
     """Processor seconds and megabytes of a run, or (what is too much, "")."""
-    limits = ("--threads", "1", "--memory", str(MEMORY))
-    line = [*command_line(words[0]), *map(str, words[1:]), *limits, "-q", "-o", os.devnull]
-    ended = partial(resource.setrlimit, resource.RLIMIT_CPU, (LONGEST, LONGEST))
-    process = subprocess.Popen(line, cwd=ROOT, preexec_fn=ended, stderr=subprocess.PIPE, text=True)
-    errors = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+    limits = ("--threads", 1, "--memory", MEMORY, "-q", "-o", os.devnull)
+    limited = partial(resource.setrlimit, resource.RLIMIT_CPU, (LONGEST, LONGEST))
+    done = ended([*command_line(words[0]), *words[1:], *limits], preexec_fn=limited)
+    if done.code in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"> {LONGEST} s", ""
-    if "GB may be used" in errors:
+    if "GB may be used" in done.errors:
         return f"> {MEMORY} GB", ""
-    if process.returncode:
-        raise SystemExit(f"{' '.join(line)}: exit code {process.returncode}: {errors}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    if done.code:
+        raise SystemExit(f"{' '.join(map(str, words))}: {done.reason}")
+    return done.processor, done.megabytes
 
 
 def points(only=None):

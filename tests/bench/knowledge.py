@@ -5,14 +5,12 @@ of their children, and so on. The counts are of arcs of the truth that the learn
 those it has turned, and the edges that only one has; and of the compelled arcs (`--cpdag`) how many are right.
 """
 
-import gzip
-import importlib.resources
 import statistics
 import tempfile
 from pathlib import Path
 
 from cliquewise.common.models.any_graph import read_graph
-from tests.bench.running import row, table, timed, wanted
+from tests.bench.running import example_model, ours, row, table, wanted
 from tests.reading import read_csv
 
 NETWORKS = {"alarm": 4, "insurance": 4, "child": 3}  # with the treewidth of the search
@@ -55,16 +53,14 @@ def known_directions(arguments):
     """A table for each network."""
     for name in wanted(NETWORKS, arguments):
         with tempfile.TemporaryDirectory() as folder:
-            bif, width = Path(folder) / f"{name}.bif", NETWORKS[name]
-            models = importlib.resources.files("pgmpy") / "utils" / "example_models"
-            bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
+            bif, width = example_model(name, folder), NETWORKS[name]
             heads = "arcs right", "of the edges found", "turned", "lacking", "further", "compelled", "of these right"
             table(f"{name}, treewidth {width}, medians of {arguments.seeds} samples", "rows", "known", *heads)
             for rows in ROWS:
                 found = {way: [] for way in WAYS}
                 for seed in range(1, arguments.seeds + 1):
                     data = Path(folder) / f"{rows}-{seed}.csv"
-                    timed("mnmodel", "sample", bif, "--rows", rows, "--seed", seed, "-q", "-o", data)
+                    ours("mnmodel", "sample", bif, "--rows", rows, "--seed", seed, "-q", "-o", data)
                     names = read_csv(data, missing="state", warn=False).names
                     truth = read_graph(bif, names).dag
                     for way in WAYS:
@@ -80,7 +76,7 @@ def measured(folder, data, truth, width, words):
     """The numbers of `compared`, of compelled arcs, and of those of them that are right."""
     out, of_class = Path(folder) / "net.arcs", Path(folder) / "class.dot"
     search = "--method", "chordal", "--iterations", ITERATIONS
-    timed("twlearn", data, "-q", "-w", width, *search, *words, "-o", out, "--cpdag", of_class, "--missing", "state")
+    ours("twlearn", data, "-q", "-w", width, *search, *words, "-o", out, "--cpdag", of_class, "--missing", "state")
     found = read_graph(out, truth.names).dag
     pdag = read_graph(of_class, truth.names)
     compelled = {*(pdag.dag or pdag.pdag).arcs} if pdag.dag or pdag.pdag else set()

@@ -5,21 +5,17 @@ the score of the network found, the probabilities, the number of states, the log
 fitted.
 """
 
-import gzip
-import importlib.resources
 import json
-import os
 import shutil
 import statistics
-import subprocess
 import tempfile
 from pathlib import Path
 
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.treewidth import treewidth
-from tests.bench.running import row, table, timed, wanted
+from tests.bench.running import ended, example_model, ours, row, table, wanted
 from tests.bench.treewidth import learned
-from tests.commands import ROOT, command_line
+from tests.commands import ROOT
 
 PEERS = ("pybnesian", "pyagrum", "pgmpy", "polars", "pytoulbar2")
 CLIMBED = ("win95pts", "hepar2", "andes", "pigs", "link", "munin")
@@ -42,14 +38,6 @@ def python():
     return ROOT / ".venv/peers/bin/python"
 
 
-def model_file(name, folder):
-    """A network that pgmpy contains, as BIF."""
-    path = Path(folder) / f"{name}.bif"
-    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
-    path.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
-    return path
-
-
 def sample(model, rows):
     """Rows of a model, as CSV."""
     path = model.with_suffix(f".{rows}.csv")
@@ -57,47 +45,26 @@ def sample(model, rows):
     return path
 
 
-def finished(line):
-    """Run a line to its end, with bytecode kept: exit code, what it prints, last line of errors, processor seconds."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen([str(word) for word in line], stdout=out, stderr=errors, cwd=ROOT, env=kept)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        errors.seek(0)
-        last = (errors.read().strip().splitlines() or [f"exit code {process.returncode}"])[-1]
-        return process.returncode, out.read(), last, usage.ru_utime + usage.ru_stime
-
-
 def asked(what, *words):
     """Ask a peer: (program and version, its value, processor seconds); or (None, the reason, 0)."""
     if not python().exists():
         return None, "not installed: make peers", 0.0
-    code, text, error, seconds = finished([python(), "tests/bench/peer_programs.py", what, *words])
-    if code:
-        return None, error, 0.0
-    answer = json.loads(text.splitlines()[-1])
-    return answer["program"], answer["value"], seconds
-
-
-def ours(command, *words):
-    """The output of one of our commands, and its processor seconds."""
-    code, text, error, seconds = finished([*command_line(command), *words])
-    if code:
-        raise SystemExit(error)
-    return text, seconds
+    done = ended([python(), "tests/bench/peer_programs.py", what, *words])
+    if done.code:
+        return None, done.reason, 0.0
+    answer = json.loads(done.text.splitlines()[-1])
+    return answer["program"], answer["value"], done.processor
 
 
 def climbed_in_r(data):
     """Hill climbing of bnlearn, as `asked` of pybnesian: (program and version, (BIC, arcs), processor seconds)."""
     if shutil.which("Rscript") is None:
         return None, "no Rscript", 0.0
-    code, text, error, seconds = finished(["Rscript", "-e", R_CLIMB, data])
-    if code:
-        return None, error, 0.0
-    (version, score), *arcs = map(str.split, text.splitlines())
-    return f"bnlearn {version}", (float(score), arcs), seconds
+    done = ended(["Rscript", "-e", R_CLIMB, data])
+    if done.code:
+        return None, done.reason, 0.0
+    (version, score), *arcs = map(str.split, done.text.splitlines())
+    return f"bnlearn {version}", (float(score), arcs), done.processor
 
 
 def shown_treewidth(arcs):
@@ -111,7 +78,7 @@ def shown_treewidth(arcs):
 def climbing(arguments, folder):
     """Hill climbing over arcs, whose networks have any treewidth, beside `twlearn` in the same time and later."""
     for name in wanted(CLIMBED, arguments):
-        data = sample(model_file(name, folder), ROWS)
+        data = sample(example_model(name, folder), ROWS)
         table(f"{name}: BIC on {ROWS} rows", "hill climbing", "BIC", "s", "treewidth")
         marks = []
         for program, found, seconds in (asked("hill_climbing", data), climbed_in_r(data)):
@@ -124,7 +91,7 @@ def climbing(arguments, folder):
         table(f"{name}: `twlearn -w`, after seconds of search", "treewidth", *(f"{mark:.1f}" for mark in marks))
         for bound in BOUNDS:
             words = ("--score", "bic", "--threads", 1, "--time-limit", max(marks))
-            _, trace, _, _ = learned(timed, data, bound, bound, "auto", *words)
+            _, trace, _ = learned(data, bound, bound, "auto", *words)
             scores = (max((score for at, _, score in trace if at <= mark), default="") for mark in marks)
             row(bound, *scores)
 
@@ -134,7 +101,7 @@ def inference(arguments, folder):
     heads = ("network", "peer", "questions", "its s", "ours", "ours / its", "largest difference of a probability")
     table(f"Marginals given two variables, medians of {PAIRS} pairs", *heads)
     for name in wanted(ASKED, arguments):
-        model = model_file(name, folder)
+        model = example_model(name, folder)
         head, *rows = (line.split(",") for line in sample(model, max(QUESTIONS)).read_text().splitlines())
         chosen = len(head) // 3, 2 * len(head) // 3
         for count in QUESTIONS:
@@ -147,12 +114,12 @@ def inference(arguments, folder):
                 program, theirs, seconds = asked("marginals", model, given)
                 if program is None:
                     break
-                text, own = ours("mnmodel", "marginals", model, *how, "--format", "json", "-q")
-                times.append((seconds, own, own / seconds))
+                answer = ours("mnmodel", "marginals", model, *how, "--format", "json", "-q")
+                times.append((seconds, answer.processor, answer.processor / seconds))
             if program is None:
                 row(name, theirs)
                 break
-            answers = [json.loads(text)] if count == 1 else json.loads(text)
+            answers = [json.loads(answer.text)] if count == 1 else json.loads(answer.text)
             both = zip([answer["marginals"] for answer in answers], theirs, strict=True)
             apart = max(abs(own[v][k] - their[v][k]) for own, their in both for v in own for k in own[v])
             medians = map(statistics.median, zip(*times, strict=True))
@@ -162,13 +129,13 @@ def inference(arguments, folder):
 def reading(_arguments, folder):
     """The states of a large table."""
     table(f"Different cells of {READ_ROWS} rows of alarm", "peer", "its s", "ours", "states, both")
-    data = sample(model_file("alarm", folder), READ_ROWS)
+    data = sample(example_model("alarm", folder), READ_ROWS)
     program, count, seconds = asked("states", data)
     if program is None:
         row(count)
         return
-    text, own = ours("mnmodel", "states", data, "-q")
-    row(program, f"{seconds:.1f}", f"{own:.1f}", f"{count}, {len(text.splitlines()) - 1}")
+    done = ours("mnmodel", "states", data, "-q")
+    row(program, f"{seconds:.1f}", f"{done.processor:.1f}", f"{count}, {len(done.text.splitlines()) - 1}")
 
 
 def em(arguments, folder):
@@ -178,7 +145,7 @@ def em(arguments, folder):
     heads = ("network", "peer", "its s", "its log-likelihood", "ours: s", "log-likelihood")
     table(f"EM on {ROWS} rows with {MISSING:.0%} of the cells missing; mean log probability of these rows", *heads)
     for name in wanted(FITTED, arguments):
-        model, rng = model_file(name, folder), np.random.default_rng(1)
+        model, rng = example_model(name, folder), np.random.default_rng(1)
         data, fitted, own = (Path(folder) / f"{name}.{kind}" for kind in ("blank.csv", "theirs.bif", "ours.bif"))
         head, *lines = sample(model, ROWS).read_text().splitlines()
         incomplete = [",".join("?" if rng.random() < MISSING else cell for cell in line.split(",")) for line in lines]
@@ -187,8 +154,8 @@ def em(arguments, folder):
         if program is None:
             row(name, problem)
             continue
-        _, spent = ours("mnmodel", "fit", data, model, "--missing", "em", "--ess", 1, "-q", "-o", own)
-        logs = [ours("mnmodel", "loglik", path, data, "-q")[0].split()[1] for path in (fitted, own)]
+        spent = ours("mnmodel", "fit", data, model, "--missing", "em", "--ess", 1, "-q", "-o", own).processor
+        logs = [ours("mnmodel", "loglik", path, data, "-q").text.split()[1] for path in (fitted, own)]
         row(name, program, f"{seconds:.1f}", logs[0], f"{spent:.1f}", logs[1])
 
 

@@ -1,11 +1,10 @@
 """Proofs of junctor by cutting planes: the bound at the root, the program's size, processor time and memory."""
 
-import csv
 import tempfile
 from pathlib import Path
 
 from cliquewise.common.models.any_graph import read_graph
-from tests.bench.running import SHARED, columns, ended, row, table, wanted
+from tests.bench.running import SHARED, columns, ours, row, table, trace_of, wanted
 
 UP_TO_60 = (
     *("flag", "horse", "autos", "wdbc", "steel", "bands", "soybean", "sponge", "spectf", "promoters", "lung-cancer"),
@@ -35,15 +34,14 @@ def proofs(arguments):
             options += () if largest is None else ("--max-clique", largest)
             out, trace = Path(folder) / "out", Path(folder) / "trace"
             options += ("--ess", 10, "--method", "ilp", "--time-limit", arguments.seconds, "--threads", 1)
-            _, usage = ended("junctor", data, "-q", *options, "--trace", trace, "-o", out)
-            seconds = usage.ru_utime + usage.ru_stime
-            row(name, *cells(out, trace), f"{seconds:.0f}", f"{usage.ru_maxrss / 1024:.0f}")
+            done = ours("junctor", data, "-q", *options, "--trace", trace, "-o", out)
+            row(name, *cells(out, trace), f"{done.processor:.0f}", f"{done.megabytes:.0f}")
 
 
 def cells(out, trace):
     """Score, gap, gap at the root, families and columns at most, parts: from a result and its trace."""
     header = read_graph(out).header
-    rounds = list(csv.DictReader(trace.open()))
+    rounds = trace_of(trace)
     root = [float(one["bound"]) for one in rounds if one["node"] == "1"]
     score = float(header["score"])
     gap = max(0.0, min(root, default=score) - score)

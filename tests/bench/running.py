@@ -1,5 +1,6 @@
 """How the bench runs a command and prints a table."""
 
+import contextlib
 import csv
 import os
 import subprocess
@@ -7,7 +8,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from cliquewise.data.papers.fetch import from_package
 from tests.commands import ROOT, command_line
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -38,37 +41,68 @@ class Run:
         return max((score for seconds, score in self.trace if seconds <= limit), default=float("-inf"))
 
 
-def timed(command, *words):
-    """Run a command to its end: (seconds, peak megabytes)."""
-    seconds, usage = ended(command, *words)
-    return seconds, usage.ru_maxrss / 1024
+class Ended(NamedTuple):
+    """A process that has ended: exit code, what it printed, seconds of the clock and of the processor, megabytes."""
+
+    code: int
+    text: str
+    errors: str
+    seconds: float
+    processor: float
+    megabytes: float
+
+    @property
+    def reason(self):
+        """The last line of errors, or the exit code."""
+        return (self.errors.strip().splitlines() or [f"exit code {self.code}"])[-1]
 
 
-def ended(command, *words):
-    """Run a command to its end: (seconds, what the operating system says that it used)."""
-    before = time.monotonic()
-    process = subprocess.Popen([*command_line(command), *map(str, words)], cwd=ROOT)
-    _, code, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(code)
-    if process.returncode:
-        raise SystemExit(f"{command} {words[0]}: exit code {process.returncode}")
-    return time.monotonic() - before, usage
+def ended(line, **options):
+    """Run a command line to its end, with bytecode kept; `options` are those of Popen."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    began = time.monotonic()
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        streams = {"stdout": out, "stderr": errors}
+        process = subprocess.Popen(list(map(str, line)), **streams | options, cwd=ROOT, env=kept)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        processor = usage.ru_utime + usage.ru_stime
+        return Ended(process.returncode, out.read(), errors.read(), seconds, processor, usage.ru_maxrss / 1024)
 
 
-def run_output(command, *words):
-    """The output of a command."""
-    line = [*command_line(command), *map(str, words)]
-    return subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+def ours(command, *words):
+    """One of our commands, run to its end without an error."""
+    done = ended([*command_line(command), *words])
+    if done.code:
+        raise SystemExit(f"{command} {words[0]}: {done.reason}")
+    return done
+
+
+def example_model(name, folder):
+    """A network that pgmpy contains, as BIF: its path."""
+    path = Path(folder) / f"{name}.bif"
+    path.write_bytes(from_package(f"{name}.bif.gz"))
+    return path
+
+
+def trace_of(path):
+    """The rows of a trace, dicts of text; none where there is no file."""
+    with contextlib.suppress(FileNotFoundError), path.open() as file:
+        return list(csv.DictReader(file))
+    return []
 
 
 def run(data, *options):
     """Run lsmarkov on a file; the trace tells when the final score was reached."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.csv"
-        seconds, megabytes = timed("lsmarkov", data, "-q", "--trace", trace, "-o", f"{folder}/out", *options)
-        rows = list(csv.DictReader(trace.open()))
+        done = ours("lsmarkov", data, "-q", "--trace", trace, "-o", f"{folder}/out", *options)
+        rows = trace_of(trace)
     trace = [(float(row["seconds"]), float(row["score"])) for row in rows]
-    return Run(trace, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
+    return Run(trace, done.seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), done.megabytes)
 
 
 def columns(data, count, folder, rows=None):

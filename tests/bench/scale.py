@@ -1,15 +1,19 @@
 """Thousands of variables with known edges: resources, scores and edges found of each learner."""
 
+import contextlib
 import fcntl
 import os
 import struct
-import subprocess
 import tempfile
 import termios
+import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
-from tests.commands import ROOT, command_line
+from tests.bench.running import ended, ours, row, table, wanted
+from tests.commands import command_line
+from tests.reading import header_of
 
 REPLICAS = {"1000": 16, "3000": 47, "10000": 157}  # of 64 variables
 ROWS = 5000
@@ -21,12 +25,17 @@ LEARNERS = {
 }
 
 
-def sampled(timed, size, folder):
-    """Data of this many variables, and the true edges: two paths."""
-    data, edges = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.edges"
-    words = ("--replicas", REPLICAS[size], "--rows", ROWS, "--seed", 1, "--edges", edges, "-o", data, "-q")
-    timed("mnmodel", "sample", *words)
-    return data, edges
+def scale(arguments):
+    """Thousands of variables with known edges; `--seconds` for each learner with a time limit."""
+    heads = ("learner", "seconds", "MB", "longest silence (s)", "score", "true edges found", "false")
+    table(f"Synthetic networks, {ROWS} rows, search {arguments.seconds:g} s", "variables", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for size in wanted(REPLICAS, arguments):
+            data, edges = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.edges"
+            words = ("--replicas", REPLICAS[size], "--rows", ROWS, "--seed", 1, "--edges", edges, "-o", data, "-q")
+            ours("mnmodel", "sample", *words)
+            for name in LEARNERS:
+                row(size, name, *learned(name, data, edges, arguments.seconds))
 
 
 def learned(name, data, edges, seconds):
@@ -39,33 +48,29 @@ def learned(name, data, edges, seconds):
         options = LEARNERS[name]
         words = (data, "-v", "-o", out, *options, *([seconds] if "--time-limit" in options else []))
         whole, megabytes, silence = watched(name, *words)
-        header = dict(line[2:].split(" ", 1) for line in out.read_text().splitlines() if line.startswith("# "))
-        found = subprocess.run([*command_line("mntools"), "compare", out, edges], capture_output=True, cwd=ROOT)
-        counts = found.stdout.decode().split()
-    return f"{whole:.0f}", f"{megabytes:.0f}", f"{silence:.1f}", header["score"], counts[1], counts[3]
+        score = header_of(out.read_text())["score"]
+        counts = ours("mntools", "compare", out, edges).text.split()
+    return f"{whole:.0f}", f"{megabytes:.0f}", f"{silence:.1f}", score, counts[1], counts[3]
 
 
 def watched(command, *words):
     """Run a command with a terminal for its stderr: seconds in all, megabytes, longest silence."""
     master, terminal = os.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))  # without a size nothing is drawn
-    began = last = time.monotonic()
-    process = subprocess.Popen([*command_line(command), *map(str, words)], stderr=terminal, cwd=ROOT)
+    moments = [time.monotonic()]
+
+    def listen():
+        with contextlib.suppress(OSError):  # the last end of the terminal was closed
+            while os.read(master, 4096):
+                moments.append(time.monotonic())
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    done = ended([*command_line(command), *words], stderr=terminal)
     os.close(terminal)
-    silence = 0.0
-    while True:
-        try:
-            output = os.read(master, 4096)
-        except OSError:  # the last end of the terminal was closed
-            break
-        if not output:
-            break
-        now = time.monotonic()
-        silence, last = max(silence, now - last), now
+    listener.join()
     os.close(master)
-    _, code, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(code)
-    if process.returncode:
-        raise SystemExit(f"{command} {words[0]}: exit code {process.returncode}")
-    now = time.monotonic()
-    return now - began, usage.ru_maxrss / 1024, max(silence, now - last)
+    if done.code:
+        raise SystemExit(f"{command} {words[0]}: {done.reason}")
+    moments.append(moments[0] + done.seconds)
+    return done.seconds, done.megabytes, max(after - before for before, after in pairwise(moments))

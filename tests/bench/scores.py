@@ -4,8 +4,6 @@ Networks are those of `lsmarkov` after some steps of search from the best forest
 variables, so that scores with a weak penalty end too.
 """
 
-import gzip
-import importlib.resources
 import statistics
 
 import numpy as np
@@ -18,6 +16,7 @@ from cliquewise.common.models.model_fit import fit, parents_of_chordal
 from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.data.papers.fetch import from_package
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.running import SHARED, row, table, wanted
@@ -47,8 +46,7 @@ def learned(data, scoring):
 
 def known_network(name):
     """A BayesianNetwork of pgmpy's."""
-    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
-    return parse_bif(gzip.decompress((models / f"{name}.bif.gz").read_bytes()).decode(), name)
+    return parse_bif(from_package(f"{name}.bif.gz").decode(), name)
 
 
 def distances(found, true):

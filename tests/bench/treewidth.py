@@ -1,11 +1,5 @@
-"""Measurements of twlearn; every run is a separate process, `timed(command, *words)` of the caller.
+"""Measurements of twlearn; scores come from the files that were written, so what is compared was certified."""
 
-Scores come from the files that were written, so what is compared was certified.
-"""
-
-import csv
-import gzip
-import importlib.resources
 import shlex
 import statistics
 import subprocess
@@ -17,7 +11,9 @@ from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
-from tests.reading import read_csv
+from tests.bench.figures import K_MAX
+from tests.bench.running import SHARED, example_model, ours, row, table, trace_of, wanted
+from tests.reading import header_of, read_csv
 from tests.score_files import write_parent_sets
 
 # networks of the Bayesian network repository that pgmpy contains, those of BN-SLIM's inputs first
@@ -27,47 +23,64 @@ WIDTHS = (2, 5, 8)
 ROWS, PARENTS, SETS = 5000, 6, 1000  # BN-SLIM's inputs: 5000 rows, BIC, up to six parents, found by a search
 
 
-def learned(timed, data, width, parents, method, *options):
-    """Run twlearn: its header, its trace as (seconds, iterations, score), seconds in all, megabytes."""
+def learned(data, width, parents, method, *options):
+    """Run twlearn: its score, its trace as (seconds, iterations, score), megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         out, trace = Path(folder) / "out", Path(folder) / "trace.csv"
         of_data = ("--missing", "state") if data.suffix == ".csv" else ()
         words = (data, "-q", *of_data, "-w", width, "--max-parents", parents, "--method", *method.split())
-        seconds, megabytes = timed("twlearn", *words, "-o", out, "--trace", trace, *options)
-        lines = [line[2:].partition(" ") for line in out.read_text().splitlines() if line.startswith("# ")]
-        header = {key: value for key, _, value in lines}
-        rows = list(csv.DictReader(trace.open())) if trace.exists() else []
-    found = [(float(row["seconds"]), int(row["iterations"]), float(row["score"])) for row in rows]
-    return header, found, seconds, megabytes
+        done = ours("twlearn", *words, "-o", out, "--trace", trace, *options)
+        found = [(float(one["seconds"]), int(one["iterations"]), float(one["score"])) for one in trace_of(trace)]
+        return float(header_of(out.read_text())["score"]), found, done.megabytes
 
 
-def next_to_kmax(timed, data, published, seeds):
-    """k-MAX's score, ours as median and worst of the seeds, and when the median run passed k-MAX."""
-    scores, passed = [], []
-    for seed in range(1, seeds + 1):
-        words = ("--ess", 10, "--time-limit", 15, "--seed", seed)
-        header, trace, _, _ = learned(timed, data, 3, 3, "chordal", *words)
-        scores.append(float(header["score"]))
-        passed.append(next((at for at, _, score in trace if score > published), float("inf")))
-    return published, f"{statistics.median(scores):.3f}", f"{min(scores):.3f}", f"{statistics.median(passed):.2f}"
+def kmax(arguments):
+    """twlearn's search compared with k-MAX."""
+    heads = ("data", "k-MAX", "chordal", "worst", "passed k-MAX after (s)")
+    table("Treewidth 3, 3 parents, ess 10, 15 s: medians of seeds", *heads)
+    for name in wanted(K_MAX, arguments):
+        published, data, scores, passed = K_MAX[name], SHARED / "coarsen" / f"{name}.csv", [], []
+        for seed in range(1, arguments.seeds + 1):
+            words = ("--ess", 10, "--time-limit", 15, "--seed", seed)
+            score, trace, _ = learned(data, 3, 3, "chordal", *words)
+            scores.append(score)
+            passed.append(next((at for at, _, score in trace if score > published), float("inf")))
+        figures = f"{statistics.median(scores):.3f}", f"{min(scores):.3f}", f"{statistics.median(passed):.2f}"
+        row(name, published, *figures)
 
 
-def ktrees_a_second(timed, data, width):
-    """k-trees per second on one core, and the memory after 5 s and after 20 s."""
-    megabytes = []
-    for seconds in (5, 20):
-        words = ("--time-limit", seconds, "--threads", 1)
-        _, trace, _, memory = learned(timed, data, width, 2, "s2", *words)
-        megabytes.append(f"{memory:.0f}")
-    return f"{trace[-1][1] / trace[-1][0]:.0f}", *megabytes
+def ktrees(_arguments):
+    """Random k-trees per second, and the memory after 5 s and after 20 s."""
+    heads = ("treewidth", "k-trees per second", "MB after 5 s", "after 20 s")
+    table("S2 on community (100 variables, 2 parents), one core", *heads)
+    for width in (2, 4, 10):
+        megabytes = []
+        for seconds in (5, 20):
+            words = ("--time-limit", seconds, "--threads", 1)
+            _, trace, memory = learned(SHARED / "twlearn" / "community_med.csv", width, 2, "s2", *words)
+            megabytes.append(f"{memory:.0f}")
+        row(width, f"{trace[-1][1] / trace[-1][0]:.0f}", *megabytes)
 
 
-def parent_sets(timed, name, folder):
+def networks(arguments):
+    """twlearn's methods on parent sets of sampled networks, beside another program."""
+    rival, methods = [] if arguments.rival is None else ["rival"], arguments.methods.split(",")
+    title = f"{ROWS} rows, BIC, parent sets by search, one thread, {arguments.seconds:g} s of search"
+    table(title, "network", "variables", "sets", "treewidth", *rival, *methods)
+    limits = ("--time-limit", arguments.seconds, "--threads", 1)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted(NETWORKS, arguments):
+            sets, *sizes = parent_sets(name, folder)
+            for width in WIDTHS:
+                scores = [rival_score(arguments.rival, sets, width, arguments.seconds) for _ in rival]
+                scores += [learned(sets, width, PARENTS, method, *limits)[0] for method in methods]
+                row(name, *sizes, width, *(f"{score:.2f}" for score in scores))
+
+
+def parent_sets(name, folder):
     """Parent-set scores of a sample from a network: the path, the number of variables and that of the sets."""
-    bif, data, sets = (Path(folder) / f"{name}.{kind}" for kind in ("bif", "csv", "jkl"))
-    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
-    bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
-    timed("mnmodel", "sample", bif, "--rows", ROWS, "--seed", 1, "-q", "-o", data)
+    data, sets = (Path(folder) / f"{name}.{kind}" for kind in ("csv", "jkl"))
+    ours("mnmodel", "sample", example_model(name, folder), "--rows", ROWS, "--seed", 1, "-q", "-o", data)
     sample = read_csv(data, missing="state", warn=False, merge=True)
     with Monitor() as monitor:
         config = Config(PARENTS, max_parents=PARENTS, parent_sets=SETS)
@@ -81,13 +94,6 @@ def parent_sets(timed, name, folder):
 
 def _split(rows, cuts):
     return [rows[first:end] for first, end in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
-
-
-def on_parent_sets(timed, sets, width, method, seconds):
-    """The score that a method of twlearn reaches from a file of parent sets with one thread."""
-    words = ("--time-limit", seconds, "--threads", 1)
-    header, _, _, _ = learned(timed, sets, width, PARENTS, method, *words)
-    return float(header["score"])
 
 
 def rival_score(command, sets, width, seconds):
