@@ -1,10 +1,10 @@
 """Sheets of Excel and OpenDocument workbooks (.xlsx, .xls, .xlsb, .ods) as the text of a CSV file.
 
 So `common.data.csvfile` is the one reader of tables: names, rows above the names and empty cells are found as in a CSV,
-and messages name the row of the sheet. Without `--sheet` the first sheet that has cells is read, which is logged if
-there are more, as a warning if another is much larger. Whole numbers are written without a point, as Excel shows them;
-errors such as #N/A are empty cells, as pandas reads them; a date without a time is a date. Empty rows and columns
-around the table are left out.
+and messages name the row of the sheet. Without `--sheet` the first sheet that has cells is read, a hidden one only if
+all are hidden; it is logged if there are more, as a warning if another is much larger. Whole numbers are written
+without a point, as Excel shows them; errors such as #N/A are empty cells, as pandas reads them; a date without a time
+is a date. Empty rows and columns around the table are left out.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
     content
         The whole file.
     sheet
-        Its name, or its number from 1; None is the first with cells.
+        Its name, or its number from 1; None is the first with cells that is not hidden.
 
     Raises
     ------
@@ -94,12 +94,16 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
 
 def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list[Any]]:
     """The rows of a sheet."""
+    from python_calamine import SheetVisibleEnum
+
     names = book.sheet_names
     if sheet is None:
         sizes = {name: _size(book.get_sheet_by_name(name)) for name in names}
-        found = [name for name in names if sizes[name]]
-        if not found:
+        sheets = [sheet for sheet in book.sheets_metadata if sizes[sheet.name]]
+        if not sheets:
             raise DataError("a workbook without cells", source)
+        shown = [sheet for sheet in sheets if sheet.visible == SheetVisibleEnum.Visible]
+        found = [sheet.name for sheet in shown or sheets]
         largest = max(found, key=lambda name: sizes[name])
         if sizes[largest] >= MUCH_LARGER * sizes[found[0]]:
             message = "%s: sheet '%s' read, which is the first, but '%s' is much larger; --sheet %s reads that"

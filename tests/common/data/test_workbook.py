@@ -86,6 +86,25 @@ def test_a_first_sheet_that_is_a_legend_is_told(book, caplog):
     assert "much larger" not in caplog.text
 
 
+def test_hidden_sheets_are_read_only_if_all_are(book):
+    openpyxl = pytest.importorskip("openpyxl")
+    path = book({"codes": [["code", "label"], [1, "x"], [2, "y"]], "data": [["a", "b"], [0, 1], [1, 0]]})
+
+    def hide(name, hidden="hidden"):
+        made = openpyxl.load_workbook(path)
+        made[name].sheet_state = hidden
+        made.save(path)
+
+    hide("codes")
+    assert read(path, Reading()).names == ("a", "b")
+    assert read(path, Reading(sheet="codes")).names == read(path, Reading(sheet="1")).names == ("code", "label")
+    hide("codes", "veryHidden")
+    assert read(path, Reading()).names == ("a", "b")
+    book({"codes": [["code", "label"], [1, "x"], [2, "y"]], "note": []})
+    hide("codes")
+    assert read(path, Reading()).names == ("code", "label")
+
+
 def test_an_empty_row_is_told(book):
     rows = [["a", "b"], *([k % 2, k % 3] for k in range(12)), [], ["Legend"], ["a", None]]
     with pytest.raises(
