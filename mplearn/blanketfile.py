@@ -189,6 +189,19 @@ def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) 
         LOG.info("%s has no record of how its blankets were found; assumed: %s", shown_path(path), ", ".join(missing))
 
 
+def words_of_options(header: dict[str, str], usual: dict[str, str]) -> list[str]:
+    """The words of a command line by whose options blankets were found.
+
+    Parameters
+    ----------
+    header : dict of str to str
+        Of their file.
+    usual : dict of str to str
+        The lines of `FOUND_WITH` of a file made with the default options, which are left out.
+    """
+    return [f"{FOUND_WITH[key]}={header[key]}" for key in FOUND_WITH if header.get(key) not in (None, usual.get(key))]
+
+
 def _refuse(differing: list[str], path: str) -> None:
     """Refuse blankets that were found with other options, if there are any: each with both values."""
     if differing:

@@ -24,7 +24,15 @@ from ..common.run.monitor import Monitor
 from ..common.run.result import COMPLETE, OPTIMAL, OPTIMAL_OF_BLANKETS
 from ..common.version import version
 from .blanket_scoring import BlanketScoring
-from .blanketfile import BlanketFile, blanket_lines, check_data, check_found_with, read_blankets, write_blankets
+from .blanketfile import (
+    BlanketFile,
+    blanket_lines,
+    check_data,
+    check_found_with,
+    read_blankets,
+    words_of_options,
+    write_blankets,
+)
 from .config import BlanketOptions, Config, Options, default_combination
 from .duplicate_columns import duplicate_columns
 from .learn import blankets, learn
@@ -143,22 +151,23 @@ def _claims(scoring: BlanketScoring) -> Claims:
 
 
 def _blankets(
-    task: Task, data: Dataset, scoring: BlanketScoring, config: Config, options: BlanketOptions, monitor: Monitor
+    task: Task, data: Dataset, scoring: BlanketScoring, config: Config, given: BlanketOptions, monitor: Monitor
 ) -> Certified:
     """Find blankets."""
-    found = blankets(data, scoring, config, monitor, options.chosen(data))
+    found = blankets(data, scoring, config, monitor, given.chosen(data))
     status = monitor.status or COMPLETE
     header = {"program": task.program, "version": version(), **_found_with(scoring, config), "status": status}
     header.update(task.data_lines(data))
-    if options.shard is not None:
-        header |= {"shard": str(options.shard), "data": data_digest(data)}
-        if options.variables is not None:
-            header["of"] = ",".join(map(str, options.variables))
+    if given.shard is not None:
+        header |= {"shard": str(given.shard), "data": data_digest(data)}
+        if given.variables is not None:
+            header["of"] = ",".join(map(str, given.variables))
         header["sha256"] = body_digest(blanket_lines(found))
     members = sum(len(one.members) for one in found)
     LOG.info("%s, %s in all", counted(len(found), "blanket"), counted(members, "member"))
     path = task.output.path
-    next_line = next_line_of_blankets(task.source.data, path)
-    if next_line is not None and options.shard is None and status == COMPLETE:
+    options = words_of_options(header, _found_with(BlanketScoring(), Config()))
+    next_line = next_line_of_blankets(task.source, path, options)
+    if next_line is not None and len(found) == data.n and status == COMPLETE:
         LOG.info("%s", next_line)
     return Certified(found, header, task.output, lambda found, header: write_blankets(path, found, data, header))

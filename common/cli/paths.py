@@ -38,6 +38,10 @@ class InputPath(click.ParamType):
         self.words = tuple(words)
         self.holds = holds
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name, as `_unlike_option` has it."""
+        return _unlike_option(value) if _is_file(value, self) else value
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """File names, unless one of the words fits."""
         words = [CompletionItem(word) for word in self.words if incomplete and word.startswith(incomplete)]
@@ -61,6 +65,10 @@ class OutputPath(click.ParamType):
     def __init__(self, by_default: bool = True, formats: Sequence[str] = ()) -> None:
         self.by_default = by_default
         self.formats = tuple(formats)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name, as `_unlike_option` has it."""
+        return _unlike_option(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """File names."""
@@ -137,6 +145,11 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
 def _is_file(path: Any, kind: InputPath) -> bool:
     """Whether the value of a parameter is the name of a file: not a word, nor something in memory."""
     return isinstance(path, str) and not isinstance(path, TextInMemory) and path not in kind.words
+
+
+def _unlike_option(path: str) -> str:
+    """The name of a file, with its folder if it begins as an option does: commands that are recommended contain it."""
+    return f"./{path}" if path.startswith("-") and path != "-" else path
 
 
 def _keep_apart(inputs: list[tuple[str, str]], outputs: list[tuple[str, str | None]]) -> None:

@@ -179,11 +179,24 @@ def next_line_of_several(paths: Sequence[str], is_of_samples: bool) -> str:
     return f"next: {averaged}" if is_of_samples else f"next: mntools best {names} -o best, or {averaged}"
 
 
-def next_line_of_blankets(data: Any, path: str | None) -> str | None:
-    """The command that makes a network of blankets; None where there is no file of data or of blankets."""
+def next_line_of_blankets(source: InputOptions, path: str | None, found_with: Sequence[str]) -> str | None:
+    """The command that makes a network of blankets; None where there is no file of data or of blankets.
+
+    Parameters
+    ----------
+    source
+        How the data were read, which the command repeats.
+    path
+        Of the blankets.
+    found_with
+        Words of the options by which they were found.
+    """
+    data: Any = source.data
     if not isinstance(data, str) or data == "-" or is_stdout(path):
         return None
-    return f"next: mplearn {shlex.quote(data)} --blankets {shlex.quote(str(path))} -o net"
+    missing = [] if source.missing in (None, "refuse") else [f"--missing={source.missing}"]
+    words = [data, *source.words(), *missing, *found_with, "--blankets", str(path), "-o", "net"]
+    return f"next: mplearn {shlex.join(words)}"
 
 
 def next_line_of_probabilities(path: str | None) -> str:

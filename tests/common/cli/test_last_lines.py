@@ -76,6 +76,18 @@ def test_the_next_command_works(run, workplace):
     assert run("mnmodel", "fit", "my data.csv", "my net", "-o", "model.bif").code == 0
 
 
+def test_the_next_command_with_names_like_options(run, workplace):
+    workplace({"-d.csv": ZOO.read_text()})
+    done = run("junctor", "--max-clique", 2, "-o", "-net", "--", "-d.csv")
+    for command in log_lines(done)[-1].removeprefix("next: ").split(", or "):
+        assert "./-net" in command and run(*command.split(), "-q").code == 0, command
+
+
+def test_some_blankets_are_not_all_that_a_network_needs(run, workplace):
+    workplace({})
+    assert "next:" not in run("mplearn", ZOO, "--blankets-only", "--variables", "0-3", "-o", "some.blankets").stderr
+
+
 @pytest.mark.parametrize(
     "options, sure",
     [
@@ -146,6 +158,10 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
         ),
         ("lsmarkov {zoo} --resamples 1,2 --iterations 900 -o net-{{}}", r"mntools average net-1 net-2 -o edges.edges"),
         ("mplearn {zoo} --blankets-only -o found.blankets", r"mplearn {zoo} --blankets found.blankets -o net"),
+        (
+            "mplearn {zoo} --blankets-only --missing state --resample 3 --score pic --max-blanket 2 -o 2.blankets",
+            "mplearn {zoo} --missing=state --score=pic --max-blanket=2 --resample=3 --blankets 2.blankets -o net",
+        ),
     ],
 )
 def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, message):
