@@ -62,11 +62,15 @@ def are_separated(adjacency, between, v, w, visited, stack):
     -----
     Searches from w, then from v, then from w, ... each time through twice as many vertices as the time before. So it
     takes a few times as long as the smaller of the two sides, which in a large sparse graph mostly has a few vertices.
+    It ends where it meets a neighbour of the other vertex.
     """
     words = between.shape[0]
+    if has(adjacency[v], w):
+        return False
     near, far = w, v
     most = 64  # vertices
     while True:
+        goal = adjacency[far]
         for k in range(words):
             visited[k] = between[k]
         toggle(visited, near)
@@ -77,10 +81,10 @@ def are_separated(adjacency, between, v, w, visited, stack):
             height -= 1
             left -= 1
             row = adjacency[stack[height]]
-            if has(row, far):
-                return False
             for k in range(words):
                 fresh = row[k] & ~visited[k]
+                if fresh & goal[k] != np.uint64(0):
+                    return False
                 visited[k] |= fresh
                 while fresh != np.uint64(0):
                     stack[height] = 64 * k + lowest_bit(fresh)
