@@ -17,7 +17,7 @@ The draws are not symmetric and no correction is made: this optimises, it does n
 not exact). NEIGHBOURS and REPLACE matter on small samples; without them the score after the same time is several units
 lower.
 
-Cost of a move: about 0.3 microseconds with 30 variables if its scores are known.
+Cost of a move: about 0.2 microseconds with 30 to 60 variables if its scores are known.
 
 Throughout, `adjacency` is the chain's graph (uint64[n, words]), `state` its random state (uint64[4], advanced),
 `rules` a WalkRules and `work` a MoveScratch.

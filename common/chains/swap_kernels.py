@@ -24,7 +24,7 @@ from ..compiled.random_kernels import another, below
 from ..graphs.chordal_kernels import are_separated
 from ..scores.edge_gain_kernels import finite
 from ..scores.score_cache_kernels import key_of, score_with
-from ..sets.bitset_kernels import element_at, has, size_of, toggle
+from ..sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
 from .metropolis_kernels import second_neighbour
 
 
@@ -88,7 +88,7 @@ def swap_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
     Parameters
     ----------
     scores, scratch, work : SetScores, ScoreScratch, MoveScratch
-        work.common and work.rest are overwritten.
+        work.common, work.clique and work.rest are overwritten.
     adjacency : uint64[n, words], a chordal graph
     v, w : int, different and not adjacent
     x, y : int, different members of C, not v and w both
@@ -98,21 +98,19 @@ def swap_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
     -------
     float
     """
-    common, rest = work.common, work.rest
+    common, others = work.common, work.clique  # S and C - x - y
     if has(scores.required[x], y):
         return -np.inf
     for k in range(common.shape[0]):
         common[k] = adjacency[v, k] & adjacency[w, k]
-    if size_of(common) + 1 > max_clique or not are_separated(adjacency, common, v, w, rest, work.stack):
+    copy_set(common, others)
+    for u in (v, w, x, y):
+        toggle(others, u)
+    if size_of(common) + 1 > max_clique or not are_only_common(adjacency, others, v, w, x, y):
         return -np.inf
-    before = half_gain(scores, scratch, common, v, w)
-    for u in (v, w):
-        toggle(common, u)
-    for u in (x, y):
-        toggle(common, u)
-    if not are_only_common(adjacency, common, v, w, x, y):
+    if not are_separated(adjacency, common, v, w, work.rest, work.stack):
         return -np.inf
-    return finite(before - half_gain(scores, scratch, common, x, y))
+    return finite(half_gain(scores, scratch, common, v, w) - half_gain(scores, scratch, others, x, y))
 
 
 @inlined

@@ -24,21 +24,26 @@ from ..sets.bitset_kernels import common_size, copy_set, has, size_of, toggle
 
 
 @inlined
+def is_joined(adjacency, v, members):
+    """Is v adjacent to all other `members` (uint64[words])?"""
+    for k in range(members.shape[0]):
+        others = members[k] & ~adjacency[v, k]
+        if k == v >> 6:
+            others &= ~(np.uint64(1) << np.uint64(v & 63))
+        if others != np.uint64(0):
+            return False
+    return True
+
+
+@inlined
 def is_complete(adjacency, members):
     """Is every pair of `members` (uint64[words]) adjacent?"""
-    words = members.shape[0]
-    for k in range(words):
+    for k in range(members.shape[0]):
         word = members[k]
         while word != np.uint64(0):
-            v = 64 * k + lowest_bit(word)
+            if not is_joined(adjacency, 64 * k + lowest_bit(word), members):
+                return False
             word &= word - np.uint64(1)
-            row = adjacency[v]
-            for j in range(words):
-                outside = members[j] & ~row[j]
-                if j == v >> 6:
-                    outside &= ~(np.uint64(1) << np.uint64(v & 63))
-                if outside != np.uint64(0):
-                    return False
     return True
 
 
@@ -133,15 +138,18 @@ def can_have_neighbours(adjacency, v, neighbours, rest, boundary, stack):
                 height -= 1
                 row = adjacency[stack[height]]
                 for k in range(words):
-                    boundary[k] |= row[k] & neighbours[k]
+                    found = row[k] & neighbours[k] & ~boundary[k]
+                    boundary[k] |= found
+                    while found != np.uint64(0):
+                        if not is_joined(adjacency, 64 * k + lowest_bit(found), boundary):
+                            return False
+                        found &= found - np.uint64(1)
                     fresh = row[k] & rest[k]
                     rest[k] ^= fresh
                     while fresh != np.uint64(0):
                         stack[height] = 64 * k + lowest_bit(fresh)
                         height += 1
                         fresh &= fresh - np.uint64(1)
-            if not is_complete(adjacency, boundary):
-                return False
     return True
 
 
