@@ -33,7 +33,7 @@ from ..common.run.result import MEMORY_LIMIT, LearnResult, without_result
 from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
 from .best_known import BestKnown
-from .local_search import FIRST_STEPS, LocalSearch
+from .local_search import FIRST_STEPS, STEPS_PER_SET, LocalSearch
 
 if TYPE_CHECKING:
     from ..common.bounds.branching import Proof
@@ -108,6 +108,9 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         LOG.info("local search found %.6f", incumbent.score)
         if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(incumbent)
+        steps = STEPS_PER_SET * len(problem.sets) - FIRST_STEPS * problem.n
+        if best_known.first is None and steps > 0 and problem.should_continue():
+            incumbent.offer(*search.scored(search.further(steps)))
         if not problem.should_continue():  # listing the families of all sets would take long
             stopped = LearnResult(incumbent.graph, incumbent.score, monitor.status or MEMORY_LIMIT, 0, incumbent.upper)
             return best_known.with_bound(replace(stopped, networks=incumbent.networks()))
@@ -195,7 +198,11 @@ class Search:
 
     def first(self) -> LearnResult:
         """The network that the search finds in `FIRST_STEPS` steps per variable."""
-        with self._monitor.part(iterations=FIRST_STEPS * self._problem.n) as part:
+        return self.further(FIRST_STEPS * self._problem.n)
+
+    def further(self, steps: int) -> LearnResult:
+        """The best network after more steps."""
+        with self._monitor.part(iterations=steps, paused=self.paused) as part:
             found = self.resume(part)
         self.paused = part.paused
         return found

@@ -56,7 +56,7 @@ class Case:
 
     def _chordal(self):
         known = learned(junctor, self.data, Exact(self.bound, method="dp"), self.scoring)
-        with patch.object(ilp, "FIRST_STEPS", self.moves):
+        with patch.multiple(ilp, FIRST_STEPS=self.moves, STEPS_PER_SET=0):
             return known, self._begun(junctor, Exact(self.bound, method="ilp"))
 
     def _bounded(self):

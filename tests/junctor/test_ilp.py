@@ -15,16 +15,18 @@ from cliquewise.common.bounds.violated_rows import empty_rows
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.exact import concurrent_search
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.common.sets.set_orders import colex_masks, set_count
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import uses_cutting
+from cliquewise.junctor.local_search import LocalSearch
 from cliquewise.junctor.size import needs_of
 from tests.bench.figures import PROVED
 from tests.commands import ROOT
@@ -210,6 +212,23 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
     monkeypatch.setattr(ilp, "solve", stopped)
     result = learn(data, Config(method="ilp"))
     assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
+
+
+def test_the_first_search_is_as_long_as_the_sets_need(monkeypatch):
+    """25,000 steps per variable, or two for each set of the program; then none beside the solver."""
+    steps, learn_locally = [], LocalSearch.learn
+
+    def learn_and_count(self, source, start, monitor):
+        steps.append(monitor.limits.iterations)
+        return learn_locally(self, source, start, monitor)
+
+    monkeypatch.setattr(LocalSearch, "learn", learn_and_count)
+    monkeypatch.setattr(concurrent_search, "PACE", 0)
+    monkeypatch.setattr(problem.Problem, "bound_sets", lambda *_: None)
+    learn(hard(n=9), Config(3, method="ilp"))
+    monkeypatch.setattr(ilp, "FIRST_STEPS", 10)
+    learn(hard(n=9), Config(3, method="ilp"))
+    assert steps == [9 * 25_000, 90, 2 * set_count(9, 3) - 90]
 
 
 def test_a_bound_from_elsewhere_proves_a_network():

@@ -104,6 +104,7 @@ def test_a_running_search_ends_with_the_proof():
 def test_the_result_does_not_depend_on_the_threads(monkeypatch):
     """With a poor first network and searches all the time; the networks found on the way are the same, too."""
     monkeypatch.setattr(ilp, "FIRST_STEPS", 1)
+    monkeypatch.setattr(ilp, "STEPS_PER_SET", 0)
     monkeypatch.setattr(concurrent_search, "PACE", 10)
     data = random_dataset(3, n_vars=14, n_rows=80, max_arity=2)
     results = [learn(data, Config(4, method="ilp"), threads=threads) for threads in (1, 2)]
