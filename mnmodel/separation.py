@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..common.files.graphfile import GraphFile
+
+LOG = logging.getLogger("cliquewise")
 
 
 def separated(path: str, first: Sequence[str], second: Sequence[str], given: Sequence[str]) -> str:
@@ -66,7 +69,10 @@ def blanket_of(path: str, name: str) -> list[str]:
     """
     file, names = _network(path)
     (v,) = _variables([name], names, path)
-    return [names[u] for u in blanket(file.dag or file.graph, v)]
+    members = [names[u] for u in blanket(file.dag or file.graph, v)]
+    if not members:
+        LOG.info("the blanket of %s is empty: it is independent of all others", name)
+    return members
 
 
 def _network(path: str) -> tuple[GraphFile, list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.data.columns import chosen_columns
 from ..common.errors import UsageError
 from ..common.files.fingerprint import without_effect
 from ..common.files.header_words import PENALTIES
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .blanket_scoring import BlanketScoring
 
 PBO_LIMIT = 15_000
+SHOWN_BLANKETS = 5  # at most, in the log
 
 
 @dataclass(frozen=True)
@@ -116,28 +118,30 @@ class BlanketOptions:
     blankets_only
         Whether to write the blankets and no network.
     variables, shard
-        The variables whose blankets are found; None: all.
+        The variables whose blankets are found, by numbers or a list of names; None: all.
     given
         A file of blankets to combine.
     """
 
     blankets_only: bool = False
-    variables: tuple[int, ...] | None = None
+    variables: tuple[int, ...] | str | None = None
     shard: Shard | None = None
     given: str | None = None
 
     def chosen(self, data: Dataset) -> Sequence[int]:
-        """The variables whose blankets are found.
+        """The variables of all shards, ascending.
 
         Raises
         ------
         UsageError
             The data do not have one of them.
         """
+        if isinstance(self.variables, str):
+            return sorted({*chosen_columns(self.variables, data.names, "--variables")})
         variables: Sequence[int] = range(data.n) if self.variables is None else self.variables
         if variables[-1] >= data.n:
             raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n - 1}")
-        return variables if self.shard is None else self.shard.block(variables)
+        return variables
 
 
 @dataclass(frozen=True, kw_only=True)

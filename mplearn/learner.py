@@ -33,7 +33,7 @@ from .blanketfile import (
     words_of_options,
     write_blankets,
 )
-from .config import BlanketOptions, Config, Options, default_combination
+from .config import SHOWN_BLANKETS, BlanketOptions, Config, Options, default_combination
 from .duplicate_columns import duplicate_columns
 from .learn import blankets, learn
 from .run import Event
@@ -154,17 +154,20 @@ def _blankets(
     task: Task, data: Dataset, scoring: BlanketScoring, config: Config, given: BlanketOptions, monitor: Monitor
 ) -> Certified:
     """Find blankets."""
-    found = blankets(data, scoring, config, monitor, given.chosen(data))
+    chosen = given.chosen(data)
+    found = blankets(data, scoring, config, monitor, chosen if given.shard is None else given.shard.block(chosen))
     status = monitor.status or COMPLETE
     header = {"program": task.program, "version": version(), **_found_with(scoring, config), "status": status}
     header.update(task.data_lines(data))
     if given.shard is not None:
         header |= {"shard": str(given.shard), "data": data_digest(data)}
         if given.variables is not None:
-            header["of"] = ",".join(map(str, given.variables))
+            header["of"] = ",".join(map(str, chosen))
         header["sha256"] = body_digest(blanket_lines(found))
     members = sum(len(one.members) for one in found)
     LOG.info("%s, %s in all", counted(len(found), "blanket"), counted(members, "member"))
+    for one in found if len(found) <= SHOWN_BLANKETS else ():
+        LOG.info("blanket of %s: %s", data.names[one.variable], ", ".join(data.names[v] for v in one.members) or "none")
     path = task.output.path
     options = words_of_options(header, _found_with(BlanketScoring(), Config()))
     next_line = next_line_of_blankets(task.source, path, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..common.cli.limit_options import solver_limit_option
-from ..common.cli.lists import Indices, Numbers
+from ..common.cli.lists import Numbers, Variables
 from ..common.cli.long_runs import shard_option
 from ..common.cli.option import ABSENT, GIVEN, INPUT, OUTPUT, SCORE, Conditions, option
 from ..common.cli.option_group import option_group, with_conditions
@@ -106,9 +106,10 @@ blanket_options = option_group(
         "--variables",
         conditions={"blankets_only": GIVEN},
         in_python=False,
-        type=Indices(),
-        metavar="0-99,...",
-        help="Find only the blankets of these variables; for --blankets-only.",
+        type=Variables(),
+        metavar="A,B,...",
+        help="Find only the blankets of these variables: names as of --columns, or indices 0-99,120; for "
+        "--blankets-only.",
     ),
     option(
         "--blankets",

@@ -97,3 +97,13 @@ class Indices(click.ParamType):
             if max(len(chosen), len(numbers)) > MAX_INDICES:
                 self.fail(f"'{part}' makes more than {MAX_INDICES:,} numbers; give fewer at a time", param, ctx)
         return tuple(sorted(chosen))
+
+
+class Variables(Indices):
+    """Variables by indices and ranges of them, a tuple of int, or by names, the text of a list of columns."""
+
+    name = "variables"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Parse indices; names need the data."""
+        return super().convert(value, param, ctx) if re.fullmatch(r"[-0-9,\s]*", value) else value

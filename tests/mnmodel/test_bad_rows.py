@@ -127,5 +127,8 @@ def test_separation_from_the_command_line(run, refuse):
     Path("net.dot").write_text("graph { a -- b; b -- c; }")
     assert message("d-separated", "net.dot", "a", "c") == "connected: a - b - c\n"
     assert message("d-separated", "net.dot", "a", "c", "--given", "b") == "separated\n"
+    Path("net.dot").write_text("graph { a -- b; c; }")
+    alone = run("mnmodel", "blanket", "net.dot", "c")
+    assert (alone.stdout, alone.stderr) == ("", "mnmodel: the blanket of c is empty: it is independent of all others\n")
     refuse("mnmodel d-separated net.bif a z", 1, "net.bif: no variable 'z'; its variables are a, b, c")
     refuse("mnmodel d-separated net.bif a c --given a", 1, "net.bif: variable 'a' is named twice")

@@ -39,6 +39,7 @@ REFUSED = {
     f"{QUIET} ZOO --variables 0-3": (2, "--variables needs --blankets-only; add that, or leave it out"),
     f"{QUIET} ZOO {ONLY} --variables 3-1": (2, "Invalid value for '--variables': '3-1' is neither an index nor a"),
     f"{QUIET} ZOO {ONLY} --variables 3-17": (2, "--variables: there is no variable 17; the data have 0 to 16"),
+    f"{QUIET} ZOO {ONLY} --variables leg": (2, "--variables: no column 'leg'; did you mean 'legs'?"),
     f"{QUIET} ZOO {ONLY} --combine or": (2, "--combine has no effect with --blankets-only; leave one of them"),
     f"{QUIET} ZOO {ONLY} --blankets SHARD": (2, "--blankets-only has no effect with --blankets; leave one of"),
     f"{QUIET} ZOO {ONLY} --names": (2, "--names has no effect with --blankets-only; leave one of them out"),
@@ -151,6 +152,19 @@ def test_shards_make_the_whole(run):
     together = run("mplearn", "-q", ZOO, "--blankets-only").stdout
     lines = [line for line in together.splitlines() if not line.startswith("#")]
     assert sorted(lines) == sorted(line for line in Path("all").read_text().splitlines() if line[0] != "#")
+
+
+def test_variables_by_name_and_few_blankets_are_shown(run):
+    """The next command is not shown: it needs the blankets of all variables."""
+    by_name = run("mplearn", ZOO, "--blankets-only", "--variables", "milk,feathers", "-o", "by-name")
+    run("mplearn", "-q", ZOO, "--blankets-only", "--variables", "1,3", "-o", "by-index")
+    assert Path("by-name").read_bytes() == Path("by-index").read_bytes()
+    names = header_of(Path("by-name").read_text())["names"].split(",")
+    for line in Path("by-name").read_text().splitlines()[-2:]:
+        variable, _, members = line.partition(": ")
+        shown = ", ".join(names[int(v)] for v in members.split(",")) or "none"
+        assert f"blanket of {names[int(variable)]}: {shown}\n" in by_name.stderr
+    assert "next:" not in by_name.stderr
 
 
 FOUND = {  # options that find blankets: others, and the message about each that differs
