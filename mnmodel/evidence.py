@@ -19,7 +19,7 @@ from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
 from ..common.models.model_header import header_of
 from ..common.models.model_names import state_of, variables_of
-from .intervention import mutilated_network
+from .intervention import NEED_CAUSES, UNDIRECTED, mutilated_network
 from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 from .uai_evidence import read_evidence
 
@@ -285,11 +285,11 @@ def _check_causal(network: Any, path: str) -> None:
     what = "a mixture of networks, whose class joins all variables" if isinstance(network, Mixture) else None
     text = read_text(path, "a Bayesian network")
     if what is None and header_of(text).get("network") == "chordal":
-        what = "fitted to an undirected network, so its directions are those of a perfect order"
+        what = UNDIRECTED
     if what is None and kind_of_text(text) == "UAI" and parse_graph(text, path).dag is None:
         what = "a Markov network, which has no directions"
     if what is not None:
-        raise UsageError(f"--do: {shown_path(path)} is {what}; interventions need arcs that are causes")
+        raise UsageError(f"--do: {shown_path(path)} is {what}; {NEED_CAUSES}")
 
 
 def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:

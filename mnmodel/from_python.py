@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -101,6 +101,24 @@ class Model:
         from .python_queries import joint, query_evidence
 
         return joint(self.network, names_of(of), *query_evidence(self.network, given, likelihood, soft))
+
+    @with_python_messages
+    def do(self, states: Mapping[str, Any]) -> Model:
+        """The model after an intervention: some variables are set from outside, whatever their parents are.
+
+        Parameters
+        ----------
+        states
+            The state of each variable that is set: `{"smoker": "no"}`.
+
+        Raises
+        ------
+        UsageError, DataError
+            The model was fitted to an undirected network; as `query`.
+        """
+        from .python_queries import after_intervention
+
+        return replace(self, fitted=after_intervention(self.network, self.header, states), header={})
 
     @with_python_messages
     def marginals(

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from ..common.models.bayesnet import BayesianNetwork
 
+UNDIRECTED = "fitted to an undirected network, so its directions are those of a perfect order"
+NEED_CAUSES = "interventions need arcs that are causes"
+
 
 def mutilated_network(network: BayesianNetwork, states: Mapping[int, int]) -> BayesianNetwork:
     """The mutilated network: that after an intervention.

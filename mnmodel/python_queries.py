@@ -18,9 +18,11 @@ from ..common.data.dataset import Dataset
 from ..common.data.frame import cell_as_text, data_or_frame, name_as_text, names_of
 from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError, UsageError
+from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_data import read_rows
 from ..common.models.model_names import state_of, variables_of
 from .evidence import refuse_both
+from .intervention import NEED_CAUSES, UNDIRECTED, mutilated_network
 from .predict import filled, predicted_states
 from .query import posterior
 from .soft_evidence import proper_distribution, soft_evidence_likelihoods
@@ -49,6 +51,31 @@ def evidence_codes(network: Any, given: Mapping[str, Any] | None) -> np.ndarray:
         if text or text in network.states[v]:
             codes[0, v] = state_of(network, v, text, MODEL)
     return codes
+
+
+def after_intervention(
+    network: BayesianNetwork, header: Mapping[str, str], states: Mapping[str, Any]
+) -> BayesianNetwork:
+    """The network in which some variables are set to states.
+
+    Parameters
+    ----------
+    header
+        Of the model.
+    states
+        As `given` of `evidence_codes`.
+
+    Raises
+    ------
+    UsageError
+        The model was fitted to an undirected network.
+    DataError
+        As `evidence_codes`.
+    """
+    if header.get("network") == "chordal":
+        raise UsageError(f"the model was {UNDIRECTED}; {NEED_CAUSES}")
+    codes = evidence_codes(network, states)[0]
+    return mutilated_network(network, {v: int(codes[v]) for v in np.flatnonzero(codes >= 0).tolist()})
 
 
 def query_evidence(

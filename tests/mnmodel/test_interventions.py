@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import cliquewise
+from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.mnmodel.intervention import mutilated_network
@@ -51,6 +53,24 @@ def test_an_effect_does_not_change_its_cause(run):
     assert done == "wet,probability\nno,0.082\nyes,0.918\n"
     done = run(*"mnmodel query sprinkler.bif --of rain --do sprinkler=off --given wet=yes -q".split()).stdout
     assert done == "rain,probability\nno,0\nyes,1\n"
+
+
+def test_an_intervention_from_python():
+    model = cliquewise.read_model("net.bif")
+    done = model.do({"x1": "s2"})
+    total, wanted = truth({1: 2}, {0: 1})
+    answers = done.marginals({"x0": "s1"})
+    for v in range(5):
+        found = list(answers[f"x{v}"].values())
+        assert found == pytest.approx([marginal(wanted, (v,)).get((k,), 0.0) for k in range(ARITY[v])])
+    assert done.loglik({"x0": ["s1"]}) == pytest.approx(np.log(total))
+    assert set(done.to_networkx().edges) == {arc for arc in model.to_networkx().edges if arc[1] != "x1"}
+    with pytest.raises(DataError, match="x1: no state 's9'|no state"):
+        model.do({"x1": "s9"})
+    data = cliquewise.read_csv({"a": ["x", "y"] * 9, "b": ["0", "1"] * 9})
+    undirected = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=100))
+    with pytest.raises(UsageError, match="the model was fitted to an undirected network, .*need arcs that are causes"):
+        undirected.do({"a": "x"})
 
 
 def test_answers_are_those_of_the_truncated_factorisation(run):
