@@ -1,8 +1,9 @@
 """Many variables: hill climbing over arcs, kicks, and pieces of the network once kicks no longer gain.
 
 The first network is the best of some climbs (`twlearn.hill`), or the template. Then every variable is kicked once in
-each sweep. After the first sweep a chordal network that grows from the best forest by the best edges is tried as
-another start. After some sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition,
+each sweep. After the first sweep a chordal network that grows from the best forest (`common.scores.growth`) is tried
+as another start: its cliques have at most w + 1 variables, so each variable's earlier neighbours in a perfect order can
+be its parents. After some sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition,
 and the search over chordal graphs and orders (`twlearn.chordal`) continues from the present network on this piece, with
 the parent sets that a search finds for its variables. The treewidth stays within the bound, and the score never
 decreases.
@@ -18,21 +19,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import counted
 from ..common.errors import DataError
-from ..common.graphs.chordal import perfect_elimination_order
+from ..common.graphs.chordal import bit_rows, graph_of, perfect_elimination_order
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
 from ..common.run.limits import Limits
 from ..common.run.monitor import Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
-from ..common.scores.greedy import compile_growth
-from ..common.scores.spanning import compile_pair_gains
+from ..common.scores.growth import compile_grown, grown
+from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from .arcs_kernels import MIN_GAIN
 from .bag_tree import BagTree, cliques_of
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
-from .growth import chordal_growth
 from .hill import Hill
 from .known_families import possible_sets
 from .known_start import start_of
@@ -117,9 +118,9 @@ class Climb:
         hill = self.hill
         score = self.hill.score
         before = (self.hill.parents(), self.hill.elimination.order.copy())
-        grown = chordal_growth(scorer, self.config.treewidth, monitor)
-        order = perfect_elimination_order(grown)
-        later = later_neighbours(grown, order)
+        graph = graph_of(self._grown(scorer, monitor))
+        order = perfect_elimination_order(graph)
+        later = later_neighbours(graph, order)
         if hill.known is not None:
             later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
         parents = [hill.gains.parents_among(v, later[v], hill.max_parents) for v in range(hill.n)]
@@ -127,6 +128,16 @@ class Climb:
             hill.climb()
         if hill.score <= score or not monitor.should_continue():
             hill.put(*before)
+
+    def _grown(self, scorer: SetScorer, monitor: Monitor) -> np.ndarray:
+        """The chordal network that grows from the best forest: uint64[n, words]."""
+        gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
+        forest, largest = bit_rows(maximum_spanning_forest(gains)), min(self.config.treewidth + 1, scorer.largest_set)
+
+        def report(edges: int, _: float) -> None:
+            monitor.reporter.progress(f"growing: {counted(edges, 'edge')}")
+
+        return grown(scorer, forest, largest, monitor.should_continue, report)
 
     def _piece(self, monitor: Monitor) -> None:
         """Improve the next piece, if possible."""
@@ -187,7 +198,7 @@ def climb(
             message = "no network with all arcs and edges required was found"
             raise DataError(f"{message}; require fewer, or use --method milp")
     hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
-    growth = [] if scorer is None else [partial(compile_pair_gains, scorer), partial(compile_growth, scorer)]
+    growth = [] if scorer is None else [partial(compile_pair_gains, scorer), partial(compile_grown, scorer)]
     monitor.compile(hill.compile, partial(_compile, config), *growth)
     monitor.start()
     template, saved = config.template, monitor.saved
