@@ -12,11 +12,16 @@ So a set contains the edges that must change in one step, without those that var
 (26 variables) differ in 35 to 45 edges. Toggling all edges that shift by 0.5 is accepted in none of 4000 draws; the
 sets found are accepted in 1 to 9 of 100 draws of the rarer mode.
 
+Where ladders stay in different modes, the edges that shift together are all those that one ladder has and another has
+not, in many independent places. So the first sets are these differences of two ladders, divided into parts that share
+no variable.
+
 Cost: draws * edges^2 for the shifts, and as many trials of sets as the caller allows.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -139,7 +144,7 @@ def learned_sets(
     slowness = np.concatenate([plain_effective_samples(halves(split[here])) for here in blocks_of(len(used))])
     shift = shifts(present)
     rarer = present == (present.mean(0) < 0.5)
-    found: dict[tuple[int, ...], None] = {}
+    found = dict.fromkeys(_between_ladders(ScoredDraws(graphs, values), split.mean(2), used, ends, search))
     cores = set()
     for e in np.argsort(slowness, kind="stable"):
         if search.remaining <= 0 or slowness[e] > SLOW_EFFICIENCY * len(values):
@@ -157,6 +162,43 @@ def learned_sets(
             starts = dict.fromkeys(search.climb(climbed_in, one, free) for one in starts)
         found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(tested_in, one) > MIN_ACCEPTANCE)
     return [*found]
+
+
+def _between_ladders(
+    draws: ScoredDraws, shares: np.ndarray, used: np.ndarray, ends: np.ndarray, search: FlipSearch
+) -> list[tuple[int, ...]]:
+    """Accepted sets of edges that two ladders differ in, each connected by variables that its edges share.
+
+    Parameters
+    ----------
+    draws
+        Of all ladders, one after the other, equally many.
+    shares : float64[edges, ladders]
+        How often each of the pairs `used` is an edge.
+    used : int64[edges]
+        Numbers of pairs.
+    ends, search
+        As of `learned_sets`.
+    """
+    found: dict[tuple[int, ...], None] = {}
+    ladders = np.split(np.arange(len(draws.values)), shares.shape[1])
+    for i, j in itertools.combinations(range(len(ladders)), 2):
+        samples = [_two_samples(*draws, ladders[k])[0] for k in (i, j)]
+        for one in connected(used[np.abs(shares[:, i] - shares[:, j]) >= MIN_CORE_SHIFT].tolist(), ends):
+            if search.remaining > 0 and len(one) > 1 and one not in found:
+                found |= {one: None} if max(search.rate(sample, one) for sample in samples) > MIN_ACCEPTANCE else {}
+    return [*found]
+
+
+def connected(pairs: list[int], ends: np.ndarray) -> list[tuple[int, ...]]:
+    """The parts of a set of pairs that share no variable: ascending numbers, as `pairs`."""
+    parts: list[tuple[set[int], list[int]]] = []  # their variables, their pairs
+    for pair in pairs:
+        own = {*ends[pair].tolist()}
+        touched = [part for part in parts if part[0] & own]
+        parts = [part for part in parts if not part[0] & own]
+        parts.append((own.union(*(part[0] for part in touched)), sum((part[1] for part in touched), [pair])))
+    return [tuple(sorted(members)) for _, members in parts]
 
 
 def _changing(graphs: np.ndarray, ends: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

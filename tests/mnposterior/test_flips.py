@@ -2,6 +2,7 @@
 
 import math
 
+import networkx
 import numpy as np
 import pytest
 
@@ -9,7 +10,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior import proposals
 from cliquewise.mnposterior.config import PosteriorConfig
-from cliquewise.mnposterior.flips import FlipSearch, ScoredDraws, learned_sets, shifts
+from cliquewise.mnposterior.flips import FlipSearch, ScoredDraws, connected, learned_sets, shifts
 from cliquewise.mnposterior.flips_kernels import flip_scratch, mean_acceptance, network_score, toggle_all
 from cliquewise.mnposterior.learn import learn
 from tests.learning import learner
@@ -103,6 +104,31 @@ def test_shifts_are_differences_of_conditional_frequencies():
         for f in range(6):
             there, not_there = ([row[f] for row in present if row[e] == state] for state in (1, 0))
             assert found[e, f] == pytest.approx(abs(np.mean(there) - np.mean(not_there)), abs=1e-6)
+
+
+def test_pairs_are_connected_by_their_ends():
+    rng = np.random.default_rng(4)
+    ends = np.array(all_pairs(30), np.int32)
+    for size in (0, 1, 5, 20, 40):
+        pairs = np.sort(rng.choice(len(ends), size, replace=False)).tolist()
+        numbers = {tuple(ends[pair].tolist()): pair for pair in pairs}
+        graph = networkx.Graph([*numbers])
+        parts = [graph.subgraph(part).edges for part in networkx.connected_components(graph)]
+        expected = {tuple(sorted(numbers[min(edge), max(edge)] for edge in part)) for part in parts}
+        assert {*connected(pairs, ends)} == expected
+
+
+def test_ladders_that_differ_in_two_places_get_a_set_for_each():
+    """One set of all their differences is never accepted: one place gains, the other loses."""
+    ends = np.array(all_pairs(8), np.int32)
+    number = {tuple(pair): i for i, pair in enumerate(ends.tolist())}
+    places = [((0, 1), (1, 2), (0, 2)), ((4, 5), (5, 6), (4, 6))]
+    networks = [rows_of_edges(8, {pair for place in places for pair in place[2 * k : 2 * k + 2]}) for k in (0, 1)]
+    draws = [ScoredDraws(np.repeat(network[None], 40, axis=0), np.zeros(40)) for network in networks]
+    shares = np.isin(np.arange(len(ends)), [number[pair] for place in places for pair in place]) * 0.5
+    sets = [tuple(sorted(number[pair] for pair in place)) for place in places]
+    search = FlipSearch(lambda _sample, members: 0.5 * (tuple(members.tolist()) in sets), 10_000)
+    assert {*learned_sets(draws, ends, shares, [], search)} == {*sets}
 
 
 def like(target):
