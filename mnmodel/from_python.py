@@ -35,12 +35,15 @@ class Model:
         The name of the library of the DataFrame that it was fitted to, as "pandas"; None for other data.
     values : dict of str to dict
         The values of the variables in the table that it was fitted to, by their texts; empty for a file.
+    types : dict of str to type
+        The types with categories of the columns of that table.
     """
 
     fitted: FittedNetwork | BayesianNetwork
     header: dict[str, str]
     library: str | None = None
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    types: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,11 +269,11 @@ class Model:
         UsageError
             Rows or a seed out of their range.
         """
-        from ..common.data.frame import frame_of, with_values
+        from ..common.data.frame import frame_of, with_types, with_values
         from .python_queries import evidence_codes, sampled
 
         columns = with_values(sampled(self.network, rows, seed, evidence_codes(self.network, given)), self.values)
-        return columns if self.library is None else frame_of(columns, self.library)
+        return columns if self.library is None else with_types(frame_of(columns, self.library), self.types)
 
     @with_python_messages
     def loglik(self, table: Any, per_row: bool = False, same_states: Literal["auto", "fold"] = "auto") -> Any:
@@ -466,7 +469,7 @@ def fit(
     from ..common.arguments import MAX_STARTS, as_dict, number, one_of, whole_number
     from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import library_of, original, values_of
+    from ..common.data.frame import library_of, original, types_with_categories, values_of
     from ..common.data.incomplete import without_missing_state
     from ..common.errors import UsageError
     from ..common.files.graphfile import raw_of
@@ -497,4 +500,4 @@ def fit(
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
     fitted, header = options.fit(data, graph)
     states = dict(zip(fitted.names, fitted.states, strict=True))
-    return Model(fitted, header, library_of(table), values_of(table, states))
+    return Model(fitted, header, library_of(table), values_of(table, states), types_with_categories(table))

@@ -16,7 +16,7 @@ import datetime
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
@@ -142,14 +142,38 @@ def categories_of(content: Any) -> dict[str, list[Any]]:
 
     These are the categorical columns of pandas and the Enums of polars.
     """
+    return {name: kind.categories.to_list() for name, kind in types_with_categories(content).items()}
+
+
+def types_with_categories(content: Any) -> dict[str, Any]:
+    """The types of those columns of a DataFrame that `categories_of` lists."""
     if library_of(content) is None:
         return {}
     import narwhals
 
     frame = narwhals.from_native(content, eager_only=True)
     types = {name_as_text(name): getattr(column.to_native(), "dtype", None) for name, column in _named(frame)}
-    known: dict[str, Any] = {name: getattr(kind, "categories", None) for name, kind in types.items()}
-    return {name: listed.to_list() for name, listed in known.items() if hasattr(listed, "to_list")}
+    return {name: kind for name, kind in types.items() if hasattr(getattr(kind, "categories", None), "to_list")}
+
+
+def with_types(frame: Any, types: Mapping[str, Any]) -> Any:
+    """A DataFrame whose columns have these types, but for one with a value that is none of the categories.
+
+    Parameters
+    ----------
+    types
+        From `types_with_categories` of a DataFrame of the same library.
+    """
+    import narwhals
+
+    made = narwhals.from_native(frame, eager_only=True)
+    for name in types.keys() & {*made.columns}:
+        column, kind = made[name], types[name]
+        if {*column.drop_nulls().to_list()} <= {*kind.categories.to_list()}:
+            native = column.to_native()
+            typed = native.cast(kind) if hasattr(native, "cast") else native.astype(kind)
+            made = made.with_columns(narwhals.from_native(typed, series_only=True))
+    return made.to_native()
 
 
 def cells_of(content: Any) -> np.ndarray:
@@ -195,7 +219,7 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
         return columns
     import narwhals
 
-    made = frame_of(columns, library)
+    made = with_types(frame_of(columns, library), types_with_categories(content))
     index = narwhals.maybe_get_index(narwhals.from_native(content, eager_only=True))
     if index is not None:
         made.index = index.repeat(copies)
@@ -300,9 +324,10 @@ def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -
 def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
     """The name of a table for messages, and its columns with their names."""
     if isinstance(content, np.ndarray):
+        content = np.asarray(content) if isinstance(content, np.matrix) else content  # whose columns are matrices
         if content.ndim != 2:
             raise DataError(f"an array of {content.ndim} dimensions; expected rows and columns", "<array>")
-        return "array", [(name, content[:, v].tolist()) for v, name in enumerate(numbered(content.shape[1]))]
+        return "array", [(name, _cells_of_array(content[:, v])) for v, name in enumerate(numbered(content.shape[1]))]
     if isinstance(content, Mapping):
         for name, cells in content.items():
             if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
@@ -318,6 +343,15 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
     return kind, [(name, _cells(column)) for name, column in _named(frame)]
 
 
+def _cells_of_array(column: np.ndarray) -> list[Any]:
+    """The cells of a column as Python has them, dates and times too; floats of few digits as numpy does."""
+    if column.dtype.kind in "mM":
+        column = column.astype(f"{column.dtype.kind}8[us]")  # Python has no nanoseconds
+    elif column.dtype.kind == "f" and column.dtype.itemsize < np.dtype(float).itemsize:
+        return [None if cell is np.ma.masked else cell for cell in column]
+    return column.tolist()
+
+
 def _named(frame: Any) -> Iterator[tuple[Any, Any]]:
     """The columns of a DataFrame of narwhals with their names, which are any values in pandas."""
     return zip(frame.columns, frame.iter_columns(), strict=True)
@@ -331,9 +365,10 @@ def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(name, [row.get(name) for row in rows]) for name in names]
     for number, row in enumerate(rows, 1):
-        if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
+        if isinstance(row, str | bytes | Mapping | Set | Iterator) or not isinstance(row, Iterable):
             raise DataError(f"row {number} is not a list of cells, but {type(row).__name__}", "<rows>")
-    lengths = [len(list(row)) for row in rows]
+    rows = [[*row] for row in rows]
+    lengths = [*map(len, rows)]
     short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
     if short is not None:
         raise DataError(f"row {short} has {counted(lengths[short - 1], 'cell')}, the first has {lengths[0]}", "<rows>")

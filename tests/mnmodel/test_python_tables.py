@@ -242,3 +242,26 @@ def test_a_model_of_a_file_answers_in_texts(zoo, tmp_path):
     cliquewise.fit(zoo, cliquewise.coarsen(zoo, method="forest")).write(tmp_path / "zoo.bif")
     found = cliquewise.read_model(tmp_path / "zoo.bif")
     assert {*found.sample(20)["legs"]} <= {*found.states["legs"]} and found.mpe()["legs"] in found.states["legs"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_categories_come_back_as_the_type_of_the_table(library):
+    """A column with a state that is none of the categories is text."""
+    table = {"a": [*"xyxyxyx"] * 4, "b": [1, 2, 1, 2, 1, 2, 2] * 4}
+    module = pytest.importorskip(library)
+    if library == "pandas":
+        kind = module.CategoricalDtype(["y", "x", "never"], ordered=True)
+        frame = module.DataFrame(table, index=[3] * 28).astype({"a": kind})
+        text, gap = frame.astype({"a": str}), frame.assign(a=frame["a"].where(np.arange(28) > 1))
+    else:
+        kind = module.Enum(["y", "x", "never"])
+        frame = module.DataFrame(table, schema_overrides={"a": kind})
+        text = frame.cast({"a": module.String})
+        gap = frame.with_columns(module.Series("a", [None, None, *table["a"][2:]], dtype=kind))
+    model = cliquewise.fit(frame, cliquewise.lsmarkov(frame, iterations=100))
+    found = model.impute(gap), model.predict(frame, "a"), model.sample(9)
+    assert [one["a"].dtype for one in found] == [kind] * 3
+    assert list(found[0]["a"]) == list(frame["a"])
+    assert model.impute(text)["a"].dtype == text["a"].dtype
+    few = frame.assign(a=frame["a"].cat.set_categories(["y"])) if library == "pandas" else None
+    assert few is None or {*model.impute(few)["a"]} == {"x", "y"}

@@ -80,6 +80,25 @@ def test_arrays_and_rows_have_numbered_columns():
     assert cliquewise.read_csv([{"a": 1, "b": 2}, {"a": 2, "b": 1}]).names == ("a", "b")
 
 
+def test_cells_of_arrays_are_those_of_a_dataframe():
+    pandas = pytest.importorskip("pandas")
+    numbers = np.array([[0.1, 2], [np.nan, 0.7]])
+    days = np.array([["2024-01-02", "2024-01-02T03:04:05"], ["NaT", "2024-01-03"]])
+    for array in (numbers.astype(np.float32), numbers, days.astype("M8[ns]"), days.astype("M8[s]")):
+        expected = Frame(pandas.DataFrame(array, columns=["V0", "V1"])).columns
+        assert Frame(array).columns == expected
+    half = np.ma.array([[0.1, 2], [3, 0.7]], np.float16, mask=[[0, 0], [1, 0]])
+    assert Frame(half).columns == {"V0": ["0.1", ""], "V1": ["2.0", "0.7"]}
+    with pytest.warns(PendingDeprecationWarning):
+        assert Frame(np.matrix([[0, 1], [2, 3]])).columns == {"V0": ["0", "2"], "V1": ["1", "3"]}
+
+
+def test_rows_are_any_sequences():
+    pandas = pytest.importorskip("pandas")
+    rows = [row for _, row in pandas.DataFrame({"a": [0, 1], "b": ["x", "y"]}).iterrows()]
+    assert Frame(rows).columns == {"V0": ["0", "1"], "V1": ["x", "y"]}
+
+
 def test_names_of_a_dataframe_are_any_values():
     pandas = pytest.importorskip("pandas")
     rows = [[0, 1], [1, 0], [1, 1]]
@@ -118,6 +137,8 @@ def test_dates_are_text():
         ({"a": "xy", "b": "yx"}, "<dict>: column 'a' is not a list of cells, but str"),
         ([{"a": 1}, [1]], "<rows>: row 1 is not a list of cells, but dict"),
         ([[1], {"a": 1}], "<rows>: row 2 is not a list of cells, but dict"),
+        ([[1, 2], {1, 2}], "<rows>: row 2 is not a list of cells, but set"),
+        ([iter([1, 2])], "<rows>: row 1 is not a list of cells, but list_iterator"),
     ],
 )
 def test_refusals(frame, message):
