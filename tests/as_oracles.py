@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 
 def mask_of(members):
@@ -32,12 +33,18 @@ def parents_of(dag):
 
 
 def tables_of(network):
-    """The tables of a Bayesian network, {states of the parents: probabilities} of each variable."""
-    found = []
-    for v, parents in enumerate(network.parents):
-        states = itertools.product(*(range(len(network.states[u])) for u in parents))
-        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
-    return found
+    """The tables of a network with dense ones, {states of the parents: probabilities} of each variable."""
+    arity = [table.shape[1] for table in network.tables]
+    every = (itertools.product(*(range(arity[u]) for u in parents)) for parents in network.parents)
+    pairs = zip(every, network.tables, strict=True)
+    return [dict(zip(states, table.tolist(), strict=True)) for states, table in pairs]
+
+
+def same_tables(found, truth):
+    """Tables of a network are those of the oracle, for the states of parents that this has."""
+    for table, expected in zip(found, truth, strict=True):
+        for states, probabilities in expected.items():
+            assert table[states] == pytest.approx(probabilities, rel=1e-7, abs=1e-9)
 
 
 def candidates_of(found):

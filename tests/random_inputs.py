@@ -155,11 +155,16 @@ def without(scores, forbidden):
     return {s: -np.inf if any(subset <= s for subset in forbidden) else score for s, score in scores.items()}
 
 
+def scores_of(n, score, width=None):
+    """The CliqueScores of a function on frozensets, for all sets of at most `width` of n variables."""
+    masks = colex_masks(n, width or n)
+    sets = (frozenset(v for v in range(n) if mask >> v & 1) for mask in masks.tolist())
+    return CliqueScores(n, width or n, masks, np.array([score(members) for members in sets], np.float64))
+
+
 def clique_scores(scores, n, width):
     """A CliqueScores of {frozenset: float}."""
-    masks = colex_masks(n, width)
-    sets = [frozenset(v for v in range(n) if int(mask) >> v & 1) for mask in masks]
-    return CliqueScores(n, width, masks, np.array([scores[s] for s in sets]))
+    return scores_of(n, scores.__getitem__, width)
 
 
 def first_columns(data, n):

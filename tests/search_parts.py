@@ -12,7 +12,6 @@ import numpy as np
 
 from cliquewise.common.chains.moves_kernels import move_scratch
 from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
@@ -67,13 +66,6 @@ def walker_at(n, edges, seed=1):
     return new_walker(rows_of_edges(n, edges), random_state(seed))
 
 
-def scores_of(n, score, max_size=None):
-    """The CliqueScores of a function on frozensets, for all sets of at most `max_size` of n variables."""
-    masks = [m for m in range(1 << n) if max_size is None or m.bit_count() <= max_size]
-    values = [score(frozenset(v for v in range(n) if m >> v & 1)) for m in masks]
-    return CliqueScores(n, max_size or n, np.array(masks, np.uint64), np.array(values, np.float64))
-
-
 class Numbered:
     """All graphs on n vertices by number; the chordal ones with their cliques and separators.
 
@@ -116,8 +108,7 @@ class Numbered:
         """
         values = np.full(1 << len(self.bit), -np.inf)
         for number, (_, cliques, separators) in self.chordal.items():
-            if min(map(score, cliques)) > -np.inf:
-                values[number] = decomposable_score(cliques, separators.elements(), score)
+            values[number] = decomposable_score(cliques, separators.elements(), score)
         return values
 
 

@@ -17,9 +17,8 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.learning import Recorder, Stopping, learned
-from tests.oracles.graphs import junction_sets
 from tests.oracles.learners import scored_graphs
-from tests.oracles.scores import decomposable_score, set_score
+from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
     clique_scores,
@@ -87,11 +86,11 @@ def test_known_edges_and_priors(seed):
     required, forbidden = Graph(6, edges[:2]), Graph(6, edges[2:5])
     pairs = {edge: 0.8 for edge in itertools.combinations(range(6), 2) if edge not in edges}
     score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
-    graphs = []
-    for found, cliques, separators in junction_sets(6):
-        if max(map(len, cliques)) <= 3 and {*edges[:2]} <= found and not {*edges[2:5]} & found:
-            log_odds = sum(np.log(0.8 / 0.2) for edge in found if edge in pairs)
-            graphs.append((decomposable_score(cliques, separators.elements(), score) + log_odds, found))
+    allowed = {*itertools.combinations(range(6), 2)} - {*edges[2:5]}
+    graphs = [
+        (value + sum(np.log(0.8 / 0.2) for edge in found if edge in pairs), found)
+        for value, found in scored_graphs(6, score, 3, allowed, edges[:2])
+    ]
     config = Config(3, required=required, forbidden=forbidden, best=25)
     agree(learned(junctor.learn, data, config, Scoring(prior=EdgePrior(pairs=pairs))), graphs, 25)
     certain = EdgePrior(pairs=pairs, required=edges[:2], forbidden=edges[2:5])

@@ -22,16 +22,8 @@ from cliquewise.lsmarkov.neighbourhood_kernels import (
 )
 from tests.oracles import graphs, moves
 from tests.oracles import scores as oracle
-from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of
-from tests.search_parts import (
-    LargeCase,
-    bits_of,
-    numbered,
-    parts_of,
-    random_state,
-    rows_of_edges,
-    scores_of,
-)
+from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of, scores_of
+from tests.search_parts import LargeCase, bits_of, numbered, parts_of, random_state, rows_of_edges
 from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit

@@ -11,8 +11,8 @@ from cliquewise.common.scores.scoring import Scoring
 from tests.oracles import graphs
 from tests.oracles.moves import swaps
 from tests.oracles.scores import set_score
-from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of
-from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges, scores_of
+from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of, scores_of
+from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges
 from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit

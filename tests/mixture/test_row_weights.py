@@ -20,8 +20,9 @@ from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mixture.pool import FOLDS, choice, row_folds
 from cliquewise.mixture.rows import IncompleteRows, rows_of
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch
+from tests.as_oracles import tables_of
 from tests.mixture.test_em import ESS
-from tests.mixture.test_missing import as_parts, check_tables, rows_with_none, tables_of
+from tests.mixture.test_missing import as_parts, check_tables, rows_with_none
 from tests.mixture.test_pool import candidate
 from tests.mnmodel.test_cluster import two_kinds
 from tests.oracles import mixtures
@@ -84,15 +85,15 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has
         assert parts.logs[data.rows.place] == pytest.approx(logs)
         assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(counts, logs, strict=True)))
         return
-    priors = [tables_of(fit_on_all_rows(rows, parents, ESS), arity) for parents in STRUCTURES]
+    priors = [tables_of(fit_on_all_rows(rows, parents, ESS)) for parents in STRUCTURES]
     for _ in range(2):
-        slow = as_parts(parts, arity)
+        slow = as_parts(parts)
         logs = [mixtures.observed_log(row, slow, arity) for row in every]
         assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(counts, logs, strict=True)))
         slow = mixtures.expected_parts(every, counts, slow, arity, priors, 3.0)
         parts = fitted.fit(parts.responsibilities(rows), parts)
         assert parts.shares == pytest.approx([share for share, *_ in slow])
-        check_tables(parts, slow, arity)
+        check_tables(parts, slow)
 
 
 @pytest.mark.parametrize("has_missing", [False, True])

@@ -19,7 +19,7 @@ from cliquewise.common.junction import evidence as evidence_file
 from cliquewise.common.junction.evidence import Evidence, Query
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_fit import fit
-from tests.as_oracles import tables_of
+from tests.as_oracles import same_tables, tables_of
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
 from tests.slow import slow
@@ -46,12 +46,6 @@ def rows_of(data):
     """As the oracle takes them."""
     rows = np.repeat(data.codes, data.row_counts, axis=0).tolist()
     return [tuple(None if cell < 0 else cell for cell in row) for row in rows]
-
-
-def same_tables(found, truth):
-    for table, expected in zip(found, truth, strict=True):
-        for parent_set, cells in expected.items():
-            assert table[parent_set] == pytest.approx(cells, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -18,8 +18,8 @@ from cliquewise.mnposterior import gibbs_kernels
 from cliquewise.mnposterior.gibbs_kernels import gibbs_scratch, resample_neighbours
 from tests.oracles import graphs, moves
 from tests.oracles.scores import set_score, with_prior
-from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, random_set_scores, rows_of
-from tests.search_parts import edges_of, rows_of_edges, scores_of
+from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, random_set_scores, rows_of, scores_of
+from tests.search_parts import edges_of, rows_of_edges
 from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit

@@ -19,24 +19,35 @@ def log_likelihood(rows, arity, parents, tables):
     return sum(log(sum(probability(full, parents, tables) for full in completions(row, arity))) for row in rows)
 
 
+def counted(rows, weights, v, parent_set, arity):
+    """How much weight rows have with each state of v, for all states of the parents that a row has."""
+    counts = {}
+    for row, weight in zip(rows, weights, strict=True):
+        counts.setdefault(tuple(row[u] for u in parent_set), [0.0] * arity[v])[row[v]] += weight
+    return counts
+
+
+def posterior_table(counts, prior, weight):
+    """Posterior means with a prior of this weight for each states of the parents; the prior where nothing counts."""
+    table = {}
+    for states, shares in prior.items():
+        own = counts.get(states, [0.0] * len(shares))
+        total = sum(own) + weight
+        table[states] = [(n + weight * p) / total if total else p for n, p in zip(own, shares, strict=True)]
+    return table
+
+
 def em_round(rows, arity, parents, tables, ess):
     """The tables after one round: each row counts as its completions, in proportion to their probabilities."""
-    counts = [{parent_set: [0.0] * arity[v] for parent_set in table} for v, table in enumerate(tables)]
+    full, weights, found = [], [], []
     for row in rows:
-        ways = [(full, probability(full, parents, tables)) for full in completions(row, arity)]
-        total = sum(weight for _, weight in ways)
-        for full, weight in ways:
-            for v, parent_set in enumerate(parents):
-                counts[v][tuple(full[u] for u in parent_set)][full[v]] += weight / total
-    result = []
-    for v, table in enumerate(counts):
-        q = len(table)
-        result.append({})
-        for parent_set, cells in table.items():
-            weight = ess / (q * arity[v])
-            below = sum(cells) + ess / q
-            result[v][parent_set] = [(cell + weight) / below if below else 1 / arity[v] for cell in cells]
-    return result
+        ways = {one: probability(one, parents, tables) for one in completions(row, arity)}
+        full += ways
+        weights += [weight / sum(ways.values()) for weight in ways.values()]
+    for v, parent_set in enumerate(parents):
+        prior = {states: [1 / arity[v]] * arity[v] for states in tables[v]}
+        found.append(posterior_table(counted(full, weights, v, parent_set, arity), prior, ess / len(prior)))
+    return found
 
 
 def objective(rows, arity, parents, tables, ess):

@@ -1,50 +1,27 @@
 """Mixtures of Bayesian networks by definition: a round of EM with dicts, the objective that it raises, log-likelihoods.
 
-A network is given by the parents of each variable; a table is a dict {(states of the parents, state): probability}, of
-which the states of the parents that no row has are left out: there every state has probability 1 / arity.
+A network is given by the parents of each variable; a table is a dict {states of the parents: probabilities}, of which
+the states of the parents that no row has are left out: there every state has probability 1 / arity.
 """
 
-from math import exp, log
+from math import exp, log, prod
 
-from tests.oracles.incomplete import completions
-
-
-def counted(rows, weights, v, parent_set):
-    """How much weight rows have with each (states of the parents, state)."""
-    counts = {}
-    for row, weight in zip(rows, weights, strict=True):
-        key = tuple(row[u] for u in parent_set), row[v]
-        counts[key] = counts.get(key, 0.0) + weight
-    return counts
+from tests.oracles.incomplete import completions, counted, posterior_table
 
 
 def whole_table(rows, weights, v, parent_set, arity, ess):
     """Posterior means under BDeu's prior, for all states of the parents that a row has."""
-    counts, q = counted(rows, weights, v, parent_set), 1
-    for u in parent_set:
-        q *= arity[u]
-    table = {}
-    for states in {tuple(row[u] for u in parent_set) for row in rows}:
-        total = sum(counts.get((states, k), 0.0) for k in range(arity[v]))
-        for k in range(arity[v]):
-            table[states, k] = (counts.get((states, k), 0.0) + ess / (q * arity[v])) / (total + ess / q)
-    return table
-
-
-def part_table(rows, weights, v, parent_set, arity, prior, weight):
-    """Posterior means with a prior of this weight in each state of the parents."""
-    counts, table = counted(rows, weights, v, parent_set), {}
-    for states, k in prior:
-        total = sum(counts.get((states, j), 0.0) for j in range(arity[v]))
-        table[states, k] = (counts.get((states, k), 0.0) + weight * prior[states, k]) / (total + weight)
-    return table
+    counts = counted(rows, weights, v, parent_set, arity)
+    prior = {states: [1 / arity[v]] * arity[v] for states in counts}
+    return posterior_table(counts, prior, ess / prod(arity[u] for u in parent_set))
 
 
 def row_log(row, parents, tables, arity):
     """ln p(row) under one network."""
     result = 0.0
     for v, parent_set in enumerate(parents):
-        result += log(tables[v].get((tuple(row[u] for u in parent_set), row[v]), 1 / arity[v]))
+        states = tuple(row[u] for u in parent_set)
+        result += log(tables[v][states][row[v]] if states in tables[v] else 1 / arity[v])
     return result
 
 
@@ -68,7 +45,7 @@ def fitted_parts(rows, row_counts, responsibilities, structures, arity, ess, wei
         tables = []
         for v, parent_set in enumerate(parents):
             prior = whole_table(rows, row_counts, v, parent_set, arity, ess)
-            tables.append(part_table(rows, weights, v, parent_set, arity, prior, weight))
+            tables.append(posterior_table(counted(rows, weights, v, parent_set, arity), prior, weight))
         parts.append(((sum(weights) + 1) / (sum(row_counts) + len(structures)), parents, tables))
     return parts
 
@@ -80,7 +57,8 @@ def objective(rows, row_counts, parts, arity, ess, weight):
         total += log(share)
         for v, parent_set in enumerate(parents):
             prior = whole_table(rows, row_counts, v, parent_set, arity, ess)
-            total += sum(weight * prior[key] * log(tables[v][key]) for key in prior)
+            pairs = (pair for states in prior for pair in zip(prior[states], tables[v][states], strict=True))
+            total += sum(weight * p * log(found) for p, found in pairs)
     return total
 
 
@@ -103,7 +81,7 @@ def expected_parts(rows, row_counts, parts, arity, priors, weight):
                 full.append(one)
                 weights.append(count * share * exp(row_log(one, parents, tables, arity)) / below)
         new = [
-            part_table(full, weights, v, parent_set, arity, priors[k][v], weight)
+            posterior_table(counted(full, weights, v, parent_set, arity), priors[k][v], weight)
             for v, parent_set in enumerate(parents)
         ]
         found.append(((sum(weights) + 1) / (sum(row_counts) + len(parts)), parents, new))

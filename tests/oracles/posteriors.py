@@ -3,8 +3,7 @@
 from itertools import product
 from math import exp, log
 
-from tests.oracles.graphs import junction_sets
-from tests.oracles.scores import decomposable_score
+from tests.oracles.learners import scored_graphs
 
 
 def edge_probabilities(n, score, max_clique=None, edge_prior=0.5):
@@ -18,11 +17,8 @@ def edge_probabilities(n, score, max_clique=None, edge_prior=0.5):
     max_clique : int, optional
     edge_prior : float
     """
-    logs = {}
-    for edges, cliques, separators in junction_sets(n):
-        if max_clique is None or max(map(len, cliques)) <= max_clique:
-            value = decomposable_score(cliques, separators.elements(), score)
-            logs[edges] = value + len(edges) * log(edge_prior / (1 - edge_prior))
+    odds = log(edge_prior / (1 - edge_prior))
+    logs = {edges: value + len(edges) * odds for value, edges in scored_graphs(n, score, max_clique)}
     top = max(logs.values())
     total = sum(exp(value - top) for value in logs.values())
     shares = {(u, v): 0.0 for u in range(n) for v in range(u + 1, n)}

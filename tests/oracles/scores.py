@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
-from math import ceil, exp, lgamma, log, prod
+from math import ceil, exp, inf, lgamma, log, prod
 
 
 def joint_counts(rows, members, weights=None):
@@ -93,5 +93,9 @@ def bdeu(rows, arity, members, ess):
 
 
 def decomposable_score(cliques, separators, score):
-    """Sum of `score` over the cliques less its sum over the separators (repeated as often as they occur)."""
-    return sum(map(score, cliques)) - sum(map(score, separators))
+    """Sum of `score` over the cliques less its sum over the separators (repeated as often as they occur).
+
+    Minus infinity if one of the cliques has that score.
+    """
+    total = sum(map(score, cliques))
+    return total if total == -inf else total - sum(map(score, separators))

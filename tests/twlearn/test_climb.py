@@ -29,9 +29,8 @@ from tests.learning import Recorder, learned
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import arc_moves, is_acyclic, later_neighbours, moral_edges, treewidth_by_sets
 from tests.random_inputs import arity_of, random_dataset, rows_of
-from tests.twlearn.scored import families_of
+from tests.twlearn.scored import certified, families_of
 from tests.twlearn.test_families import listed
-from tests.twlearn.test_learn import certified
 from tests.twlearn.test_parent_search import chained
 from tests.twlearn.test_pieces import check
 

@@ -21,8 +21,8 @@ from tests.oracles.networks import best_network, moral_edges, networks, treewidt
 from tests.oracles.rows import left_side, perfect_families
 from tests.random_inputs import random_dataset
 from tests.slow import slow
-from tests.twlearn.scored import families_of
-from tests.twlearn.test_exact import certified, solved
+from tests.twlearn.scored import certified, families_of
+from tests.twlearn.test_exact import solved
 from tests.twlearn.test_families import listed
 
 

@@ -5,11 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.checkpointfile import read_checkpoint
 from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.files.result_header import Claims
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module
@@ -26,7 +24,7 @@ from tests.learning import Recorder, learned, run, run_in_parts
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import random_dataset
 from tests.slow import slow
-from tests.twlearn.scored import families_of, sum_of_best
+from tests.twlearn.scored import certified, families_of, sum_of_best
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_s2 import edges_of
 
@@ -34,15 +32,6 @@ from tests.twlearn.test_s2 import edges_of
 def solved(method, families, width, **limits):
     """The result of a method."""
     return run(method, families, Config(width), **limits)
-
-
-def certified(data, result, width):
-    """The result, which must be what it says."""
-    claims = Claims(result.score, treewidth=width, elimination_order=result.order)
-    found = certify_arcs(result.graph, data, claims)
-    assert found.ok, found
-    assert result.upper_bound >= result.score
-    return result
 
 
 @pytest.fixture

@@ -5,11 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.limits import Limits
@@ -30,18 +28,10 @@ from tests.learning import Recorder, learned, run
 from tests.oracles.graphs import elimination_order, pair
 from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
-from tests.twlearn.scored import families_of
+from tests.twlearn.scored import certified, families_of
 from tests.twlearn.test_families import listed
 
 ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network of five variables
-
-
-def certified(data, result, width, score_type="bdeu", ess=1.0):
-    """The result, which must be what it says."""
-    claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
-    found = certify_arcs(result.graph, data, claims, Scoring(score_type, ess))
-    assert found.ok, found
-    return result
 
 
 @pytest.mark.fast_cases(25)

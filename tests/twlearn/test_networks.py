@@ -27,9 +27,9 @@ from tests.oracles.networks import (
 )
 from tests.random_inputs import random_dataset
 from tests.slow import slow
-from tests.twlearn.scored import families_of
+from tests.twlearn.scored import certified, families_of
 from tests.twlearn.test_cutting import all_families, members_of
-from tests.twlearn.test_exact import certified, solved
+from tests.twlearn.test_exact import solved
 from tests.twlearn.test_families import listed
 
 

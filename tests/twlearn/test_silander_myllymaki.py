@@ -14,9 +14,8 @@ from cliquewise.twlearn.silander_myllymaki import (
 )
 from tests.oracles.networks import best_network, networks
 from tests.random_inputs import random_dataset
-from tests.twlearn.scored import families_of, sum_of_best
+from tests.twlearn.scored import certified, families_of, sum_of_best
 from tests.twlearn.test_cutting import all_families
-from tests.twlearn.test_exact import certified
 from tests.twlearn.test_families import listed
 
 

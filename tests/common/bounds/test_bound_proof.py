@@ -29,9 +29,8 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.mntools.proof_reader import read_proof
 from tests.learning import Recorder, learner
-from tests.oracles.graphs import junction_sets
+from tests.oracles.learners import best_chordal
 from tests.oracles.rows import step_bound
-from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores, without
 from tests.slow import slow, slow_cases
 
@@ -52,11 +51,7 @@ def noise(seed, n):
 
 def optimum(n, scores, width):
     """The best score of all chordal graphs with such cliques."""
-    return max(
-        decomposable_score(cliques, separators.elements(), scores.__getitem__)
-        for _, cliques, separators in junction_sets(n)
-        if max(map(len, cliques)) <= width
-    )
+    return best_chordal(n, scores.__getitem__, width)[0]
 
 
 def proved(source, width, rules=None):
@@ -80,12 +75,7 @@ def test_forbidden_sets_and_no_others_are_left_out(seed):
     forbidden, scores = [frozenset((0, 1)), frozenset((2, 3, 4))], noise(seed, 5)
     source = clique_scores(without(scores, forbidden), 5, 4)
     found, score, _ = proved(source, 4)
-    best = max(
-        decomposable_score(cliques, separators.elements(), scores.__getitem__)
-        for _, cliques, separators in junction_sets(5)
-        if not any(one <= clique for one in forbidden for clique in cliques)
-    )
-    assert score == pytest.approx(best, abs=1e-6)
+    assert score == pytest.approx(optimum(5, without(scores, forbidden), 4), abs=1e-6)
     assert certify_bound(found, source) == ()
     lower = replace(found, upper_bound=Fraction(score) - Fraction(1, 10**5))
     assert "the bound is not proved" in certify_bound(lower, source)[0]

@@ -18,8 +18,8 @@ from cliquewise.common.chains.moves_kernels import move_scratch
 from cliquewise.common.scores.scorer import SetScorer
 from tests.oracles import graphs
 from tests.oracles.moves import branches
-from tests.random_inputs import random_set_scores
-from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges, scores_of
+from tests.random_inputs import random_set_scores, scores_of
+from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges
 from tests.slow import slow
 
 nojit = pytest.mark.nojit

@@ -20,8 +20,8 @@ from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gain
 from cliquewise.common.scores.spanning_kernels import fill_pair_gains
 from tests.oracles import graphs, learners
 from tests.oracles import scores as oracle
-from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, random_sets, rows_of
-from tests.search_parts import bits_of, scores_of
+from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, random_sets, rows_of, scores_of
+from tests.search_parts import bits_of
 from tests.slow import slow
 
 nojit = pytest.mark.nojit

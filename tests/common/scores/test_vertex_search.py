@@ -18,8 +18,16 @@ from cliquewise.common.sets.bitset import members_of
 from tests.oracles import graphs, moves
 from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
-from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, random_set_scores, rows_of
-from tests.search_parts import edges_of, rows_of_edges, scores_of
+from tests.random_inputs import (
+    arity_of,
+    dataset_of,
+    random_chordal_edges,
+    random_dataset,
+    random_set_scores,
+    rows_of,
+    scores_of,
+)
+from tests.search_parts import edges_of, rows_of_edges
 from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit
