@@ -244,6 +244,8 @@ def test_number_of_acyclic_networks(n, count):
 def test_treewidth_by_every_order():
     assert treewidth(5, frozenset(combinations(range(5), 2))) == 4
     assert treewidth(5, frozenset({(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)})) == 2
+    # a complete graph with a vertex on one edge: without the edges that join neighbours it would be 2
+    assert treewidth(5, frozenset({(0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (0, 4), (1, 4)})) == 3
     assert treewidth(4, frozenset({(0, 1), (2, 3)})) == 1
     assert treewidth(3, frozenset()) == 0
     assert moral_edges((frozenset(), frozenset(), frozenset({0, 1}))) == {(0, 1), (0, 2), (1, 2)}
