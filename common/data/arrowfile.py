@@ -164,9 +164,10 @@ def _cells(column: pyarrow.Array, name: str, source: str) -> tuple[tuple[str, ..
         if pyarrow.types.is_floating(known.type) or pyarrow.types.is_boolean(known.type):
             values = known.to_numpy(zero_copy_only=False)
             labels = [None if value is None or value != value else str(value) for value in values]
-        elif pyarrow.types.is_timestamp(known.type):  # a day without a time is a date, as in a DataFrame
-            times = known.cast(pyarrow.timestamp("us", known.type.tz), safe=False).to_pylist()
-            labels = [None if time is None else cell_as_text(time) for time in times]
+        elif pyarrow.types.is_timestamp(known.type) or pyarrow.types.is_time(known.type):
+            is_time = pyarrow.types.is_time(known.type)
+            kind = pyarrow.time64("us") if is_time else pyarrow.timestamp("us", known.type.tz)
+            labels = [*map(cell_as_text, known.cast(kind, safe=False).to_pylist())]  # as in a DataFrame
         else:
             labels = known.cast(pyarrow.string()).to_pylist()
     except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid, pyarrow.ArrowKeyError):

@@ -1,5 +1,6 @@
 """Tables in Parquet and Arrow files are read as the CSV of the same cells: the same data, bytes and messages."""
 
+import datetime
 import io
 import sys
 
@@ -179,6 +180,7 @@ def test_dates(pyarrow, tmp_path, unit, kind):
     days = ["2024-02-29", "2024-03-01", None, "2024-02-29"] * 3
     frame = pandas.DataFrame({"day": pandas.to_datetime(days).as_unit(unit), "ill": [0, 1, 1, 0] * 3})
     frame["time"] = frame["day"] + pandas.Timedelta("01:30:00")
+    frame["clock"] = [datetime.time(1, 2, 3), datetime.time(4, 5, 6, 500000)] * 6
     getattr(frame, f"to_{kind}")(tmp_path / kind)
     frame.to_csv(tmp_path / "csv", index=False)
     tables = (tmp_path / kind, tmp_path / "csv", frame)
