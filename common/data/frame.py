@@ -346,7 +346,9 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
 def _cells_of_array(column: np.ndarray) -> list[Any]:
     """The cells of a column as Python has them, dates and times too; floats of few digits as numpy does."""
     if column.dtype.kind in "mM":
-        column = column.astype(f"{column.dtype.kind}8[us]")  # Python has no nanoseconds
+        times = column.astype(f"{column.dtype.kind}8[us]")  # Python has no nanoseconds: those that matter are numbers
+        is_same = np.array_equal(np.asarray(times).astype(column.dtype), np.asarray(column), equal_nan=True)
+        column = times if is_same else column
     elif column.dtype.kind == "f" and column.dtype.itemsize < np.dtype(float).itemsize:
         return [None if cell is np.ma.masked else cell for cell in column]
     return column.tolist()

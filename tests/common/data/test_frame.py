@@ -93,6 +93,15 @@ def test_cells_of_arrays_are_those_of_a_dataframe():
         assert Frame(np.matrix([[0, 1], [2, 3]])).columns == {"V0": ["0", "2"], "V1": ["1", "3"]}
 
 
+@pytest.mark.parametrize("kind", ["m8[ns]", "M8[ns]"])
+def test_times_that_differ_by_nanoseconds_are_different_states(kind):
+    array = np.array([[1, 2000], [2, 3000], [3, 2000]]).astype(kind)
+    array[2, 0] = "NaT"
+    first, second = Frame(array).columns.values()
+    assert len({*first}) == 3 and first[2] == ""
+    assert len({*second}) == 2 and "000002" in second[0]
+
+
 def test_rows_are_any_sequences():
     pandas = pytest.importorskip("pandas")
     rows = [row for _, row in pandas.DataFrame({"a": [0, 1], "b": ["x", "y"]}).iterrows()]
