@@ -71,6 +71,11 @@ def test_an_intervention_from_python():
     undirected = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=100))
     with pytest.raises(UsageError, match="the model was fitted to an undirected network, .*need arcs that are causes"):
         undirected.do({"a": "x"})
+    undirected.write("markov.uai")
+    Path("plain.uai").write_text("MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3 4\n")
+    for path in ("markov.uai", "plain.uai"):
+        with pytest.raises(UsageError, match="need arcs that are causes"):
+            cliquewise.read_model(path).do({cliquewise.read_model(path).names[0]: "0"})
 
 
 def test_answers_are_those_of_the_truncated_factorisation(run):
