@@ -83,7 +83,7 @@ def coarsen(
     decimal
         Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
-        Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
+        Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells, not hidden]
     columns
         Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*. Also as a list.
     drop

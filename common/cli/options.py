@@ -80,7 +80,7 @@ arities_option = _table_option(
 sheet_option = _table_option(
     "--sheet",
     metavar="SHEET",
-    help="Sheet of a workbook (.xlsx): its name, or its number from 1.  [default: the first with cells]",
+    help="Sheet of a workbook (.xlsx): its name, or its number from 1.  [default: the first with cells, not hidden]",
 )
 counts_option = _table_option(
     "--counts",
