@@ -114,7 +114,7 @@ def shifts(present: np.ndarray) -> np.ndarray:
 def learned_sets(
     draws: list[ScoredDraws], ends: np.ndarray, shares: np.ndarray, known: list[tuple[int, ...]], search: FlipSearch
 ) -> list[tuple[int, ...]]:
-    """Sets for the slowest edges, until the search's budget is spent.
+    """Sets for ladders that differ and for the slowest edges, until the search's budget is spent.
 
     Parameters
     ----------
@@ -131,7 +131,8 @@ def learned_sets(
     Returns
     -------
     list of tuple of int
-        Sets of at least two pairs, those of the slowest edges first; none if there are too few draws.
+        Sets of at least two pairs, those of ladders first, then those of the slowest edges; none if there are too few
+        draws.
     """
     every = max(1, sum(len(one.values) for one in draws) // MAX_DRAWS)
     graphs, values = (np.concatenate([one[i][::every] for one in draws]) for i in (0, 1))
