@@ -154,6 +154,22 @@ def _index_of_pandas(schema: pyarrow.Schema) -> set[str]:
     return set()
 
 
+def _times(known: pyarrow.Array) -> list[str | None]:
+    """Times as in a DataFrame; those with nanoseconds, which Python has not, as Arrow writes them."""
+    import pyarrow
+    from pyarrow import compute
+
+    is_time = pyarrow.types.is_time(known.type)
+    kind = pyarrow.time64("us") if is_time else pyarrow.timestamp("us", known.type.tz)
+    times = known.cast(kind, safe=False)
+    labels: list[str | None] = [*map(cell_as_text, times.to_pylist())]
+    are_exact = compute.equal(times.cast(known.type, safe=False), known).to_pylist()
+    if False not in are_exact:
+        return labels
+    texts = known.cast(pyarrow.string()).to_pylist()
+    return [text if exact is False else label for label, exact, text in zip(labels, are_exact, texts, strict=True)]
+
+
 def _cells(column: pyarrow.Array, name: str, source: str) -> tuple[tuple[str, ...], np.ndarray]:
     """The labels of a column and the codes of its rows; the last label is the empty one, of a missing cell."""
     import pyarrow
@@ -165,9 +181,7 @@ def _cells(column: pyarrow.Array, name: str, source: str) -> tuple[tuple[str, ..
             values = known.to_numpy(zero_copy_only=False)
             labels = [None if value is None or value != value else str(value) for value in values]
         elif pyarrow.types.is_timestamp(known.type) or pyarrow.types.is_time(known.type):
-            is_time = pyarrow.types.is_time(known.type)
-            kind = pyarrow.time64("us") if is_time else pyarrow.timestamp("us", known.type.tz)
-            labels = [*map(cell_as_text, known.cast(kind, safe=False).to_pylist())]  # as in a DataFrame
+            labels = _times(known)
         else:
             labels = known.cast(pyarrow.string()).to_pylist()
     except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid, pyarrow.ArrowKeyError):

@@ -346,9 +346,12 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
 def _cells_of_array(column: np.ndarray) -> list[Any]:
     """The cells of a column as Python has them, dates and times too; floats of few digits as numpy does."""
     if column.dtype.kind in "mM":
-        times = column.astype(f"{column.dtype.kind}8[us]")  # Python has no nanoseconds: those that matter are numbers
-        is_same = np.array_equal(np.asarray(times).astype(column.dtype), np.asarray(column), equal_nan=True)
-        column = times if is_same else column
+        times = column.astype(f"{column.dtype.kind}8[us]")  # Python has no nanoseconds
+        lost = np.ma.filled(times.astype(column.dtype) != column, False) & ~np.isnat(np.asarray(column))
+        texts = [str(cell).replace("T", " ") for cell in np.asarray(column)[lost]]
+        cells: np.ndarray = np.array(times.tolist(), object)
+        cells[lost] = texts
+        return [*cells]
     elif column.dtype.kind == "f" and column.dtype.itemsize < np.dtype(float).itemsize:
         return [None if cell is np.ma.masked else cell for cell in column]
     return column.tolist()
@@ -448,7 +451,8 @@ def cell_as_text(cell: Any) -> str:
     if cell is None or (isinstance(cell, float | np.floating) and math.isnan(cell)):
         return ""
     if isinstance(cell, datetime.datetime):
-        return cell.date().isoformat() if cell.time() == datetime.time() else str(cell)
+        is_day = cell.time() == datetime.time() and not getattr(cell, "nanosecond", 0)  # which those of pandas have
+        return cell.date().isoformat() if is_day else str(cell)
     text = str(cell)
     return "" if text in ("NaT", "<NA>") else text
 

@@ -189,3 +189,18 @@ def test_dates(pyarrow, tmp_path, unit, kind):
     assert found.states[0] == ("2024-02-29", "2024-03-01", "?")
     assert found.states[2] == ("2024-02-29 01:30:00", "2024-03-01 01:30:00", "?")
     assert (found.codes == expected.codes).all()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_times_that_differ_by_nanoseconds_are_different_states(pyarrow, tmp_path, kind):
+    pandas = pytest.importorskip("pandas")
+    numbers = [0, 1, 2, 3000, None]
+    types = {"time": pyarrow.timestamp("ns"), "clock": pyarrow.time64("ns")}
+    table = pyarrow.table({name: pyarrow.array(numbers, type) for name, type in types.items()})
+    write = {"parquet": pyarrow.parquet.write_table, "feather": pyarrow.feather.write_feather}[kind]
+    write(table, tmp_path / kind)
+    found = cliquewise.read_csv(tmp_path / kind, missing="state")
+    of_day = ("00:00:00.000000001", "00:00:00.000000002", "00:00:00.000003")
+    assert found.states == (("1970-01-01", *(f"1970-01-01 {one}" for one in of_day), "?"), ("00:00:00", *of_day, "?"))
+    frame = pandas.DataFrame({"time": table["time"].to_pandas(), "b": [0, 1, 0, 1, 0]})
+    assert cliquewise.read_csv(frame, missing="state").states[0] == found.states[0]

@@ -95,11 +95,21 @@ def test_cells_of_arrays_are_those_of_a_dataframe():
 
 @pytest.mark.parametrize("kind", ["m8[ns]", "M8[ns]"])
 def test_times_that_differ_by_nanoseconds_are_different_states(kind):
-    array = np.array([[1, 2000], [2, 3000], [3, 2000]]).astype(kind)
+    array = np.ma.array([[1, 2000], [2, 3000], [3, 2000], [4, 2000]], mask=[[0, 0], [0, 0], [0, 0], [1, 0]])
+    array = array.astype(kind)
     array[2, 0] = "NaT"
     first, second = Frame(array).columns.values()
-    assert len({*first}) == 3 and first[2] == ""
-    assert len({*second}) == 2 and "000002" in second[0]
+    assert len({*first}) == 3 and first[2:] == ["", ""]
+    assert len({*second}) == 2
+    assert first[0].endswith(".000000001" if kind[0] == "M" else "1 nanoseconds") and "000002" in second[0]
+
+
+def test_a_midnight_with_nanoseconds_is_no_date():
+    pandas = pytest.importorskip("pandas")
+    times = pandas.Series(np.array([0, 1, 2000], "M8[ns]"))
+    midnight = "1970-01-01"
+    expected = [midnight, f"{midnight} 00:00:00.000000001", f"{midnight} 00:00:00.000002"]
+    assert Frame({"t": times}).columns["t"] == Frame(np.array([times]).T).columns["V0"] == expected
 
 
 def test_rows_are_any_sequences():
