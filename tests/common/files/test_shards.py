@@ -8,7 +8,7 @@ from tests.commands import ROOT
 VOTES = f"{ROOT}/data/votes.csv --missing state"
 MADE = {
     "blankets": f"mplearn {VOTES} --blankets-only",
-    "of some": f"mplearn {VOTES} --blankets-only --variables 0-3,9",
+    "of some": f"mplearn {VOTES} --blankets-only --variables V9,V1,V2,V3,Class",
     "colex": f"dmscore {VOTES} 1 3",
     "free": f"dmscore {VOTES} 10 2 -a free --precision 6",
     "pair": f"dmscore {VOTES} 1 3 -g -a lex",
