@@ -23,6 +23,11 @@ def no_known_sets():
     proposals.Proposals._kept_flips = lambda self, flips: []
 
 
+def no_differences():
+    """Sets are learned for the slowest edges alone, not from the differences of two ladders."""
+    flips._between_ladders = lambda *_: []
+
+
 def uniform(name):
     """The probabilities of pairs, or of partners, remain as they are at first."""
     adapt = proposals.Proposals.adapt
@@ -77,6 +82,7 @@ ABLATED = Ablated(
         "no FLIP": constants(proposals, FLIP_SHARE=0.0),
         "sets are not climbed": constants(flips, GOOD_ACCEPTANCE=0.0),
         "no known sets": no_known_sets,
+        "no differences of ladders": no_differences,
         "uniform pairs": uniform("pair_shares"),
         "uniform partners": uniform("partners"),
         "no REPLACE": constants(proposals, REPLACE_SHARE=0.0),
