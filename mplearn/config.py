@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .blanket import Blanket
     from .blanket_scoring import BlanketScoring
 
+LOG = logging.getLogger("cliquewise")
 PBO_LIMIT = 15_000
 SHOWN_BLANKETS = 5  # at most, in the log
 
@@ -141,6 +143,11 @@ class BlanketOptions:
         variables: Sequence[int] = range(data.n) if self.variables is None else self.variables
         if variables[-1] >= data.n:
             raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n - 1}")
+        names = {*data.names}
+        other = next((v for v in self.variables or () if str(v) in names and data.names[v] != str(v)), None)
+        if other is not None:
+            message = "--variables: %d is read as an index, that of the column '%s'; for the column '%d' give '\"%d\"'"
+            LOG.warning(message, other, data.names[other], other, other)
         return variables
 
 

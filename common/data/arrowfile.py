@@ -155,7 +155,7 @@ def _index_of_pandas(schema: pyarrow.Schema) -> set[str]:
 
 
 def _times(known: pyarrow.Array) -> list[str | None]:
-    """Times as in a DataFrame; those with nanoseconds, which Python has not, as Arrow writes them."""
+    """Times as in a DataFrame; those with nanoseconds, which Python lacks, as Arrow writes them."""
     import pyarrow
     from pyarrow import compute
 

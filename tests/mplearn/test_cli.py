@@ -154,6 +154,16 @@ def test_shards_make_the_whole(run):
     assert sorted(lines) == sorted(line for line in Path("all").read_text().splitlines() if line[0] != "#")
 
 
+def test_an_index_that_is_the_name_of_another_column_is_told(run, workplace):
+    workplace({"numbers.csv": "2,1,0\nx,x,y\ny,y,x\n" * 9})
+    command = "mplearn", "numbers.csv", "--header", "yes", "--blankets-only", "-o", "-", "--variables"
+    message = """--variables: 2 is read as an index, that of the column '0'; for the column '2' give '"2"'"""
+    assert message in run(*command, "1,2").stderr
+    assert "read as an index" not in run(*command, "1").stderr
+    by_name = run(*command, '"2"')
+    assert "read as an index" not in by_name.stderr and by_name.stdout.splitlines()[-1].startswith("0:")
+
+
 def test_variables_by_name_and_few_blankets_are_shown(run):
     """The next command is not shown: it needs the blankets of all variables."""
     by_name = run("mplearn", ZOO, "--blankets-only", "--variables", "milk,feathers", "-o", "by-name")
