@@ -160,7 +160,8 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
         ("mplearn {zoo} --blankets-only -o found.blankets", r"mplearn {zoo} --blankets found.blankets -o net"),
         (
             "mplearn {zoo} --blankets-only --missing state --resample 3 --score pic --max-blanket 2 -o 2.blankets",
-            "mplearn {zoo} --missing=state --score=pic --max-blanket=2 --resample=3 --blankets 2.blankets -o net",
+            "mplearn {zoo} --missing=state --score=pic --penalty=printed --max-blanket=2 --resample=3 "
+            "--blankets 2.blankets -o net",
         ),
     ],
 )
