@@ -18,7 +18,7 @@ from ..common.errors import DataError, UsageError, shown_path
 from ..common.files.input_stream import read_text
 from ..common.models.model_header import header_of
 from ..common.models.model_names import state_of, variables_of
-from .intervention import NEED_CAUSES, UNDIRECTED, is_markov, mutilated_network
+from .intervention import NEED_CAUSES, UNDIRECTED, mutilated_network
 from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 from .uai_evidence import read_evidence
 
@@ -279,12 +279,13 @@ def _states(network: Any, path: str, given: Iterable[str], option: str) -> dict[
 def _check_causal(network: Any, path: str) -> None:
     """Refuse interventions in models whose arcs, if any, are not causal: UsageError with the kind."""
     from ..common.models.mixture import Mixture
+    from ..common.models.uai import is_markov
 
     what = "a mixture of networks, whose class joins all variables" if isinstance(network, Mixture) else None
     text = read_text(path, "a Bayesian network")
     if what is None and header_of(text).get("network") == "chordal":
         what = UNDIRECTED
-    if what is None and is_markov(text, path):
+    if what is None and is_markov(text):
         what = "a Markov network, which has no directions"
     if what is not None:
         raise UsageError(f"--do: {shown_path(path)} is {what}; {NEED_CAUSES}")

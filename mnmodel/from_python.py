@@ -417,13 +417,13 @@ def read_model(path: str | os.PathLike[str], uai_order: str | None = None) -> Mo
     from ..common.files.input_stream import read_text
     from ..common.models.model_file import UAI_ORDERS, parse_bayesnet
     from ..common.models.model_header import header_of, network_lines
-    from .intervention import is_markov
+    from ..common.models.uai import is_markov
 
     order = one_of("uai_order", uai_order, (None, *UAI_ORDERS))
     name = os.fspath(path)
     text = read_text(name, "a Bayesian network")
     network = parse_bayesnet(text, name, order)
-    kind = network_lines("chordal", {}) if is_markov(text, name) else {}
+    kind = network_lines("chordal", {}) if is_markov(text) else {}
     return Model(network, kind | header_of(text))
 
 

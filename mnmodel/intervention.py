@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.files.file_kinds import kind_of_text
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,13 +19,6 @@ if TYPE_CHECKING:
 
 UNDIRECTED = "fitted to an undirected network, so its directions are those of a perfect order"
 NEED_CAUSES = "interventions need arcs that are causes"
-
-
-def is_markov(text: str, path: str) -> bool:
-    """Whether the text of a model is that of a Markov network, which has no directions."""
-    from ..common.models.any_graph import parse_graph
-
-    return kind_of_text(text) == "UAI" and parse_graph(text, path).dag is None
 
 
 def mutilated_network(network: BayesianNetwork, states: Mapping[int, int]) -> BayesianNetwork:

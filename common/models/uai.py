@@ -232,6 +232,11 @@ def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.nd
             return
 
 
+def is_markov(text: str) -> bool:
+    """Whether the text of a model is a file of kind MARKOV: its first word, after comments, says so."""
+    return re.match(r"(?:#.*+|\s++)*+MARKOV(?=\s|#)", text) is not None
+
+
 def has_names(text: str) -> bool:
     """Whether the comments of a file have the names of its network, whose numbers are its names otherwise."""
     return _NAMED.search(text) is not None
