@@ -12,7 +12,7 @@ Python, the learners are functions whose options are those of the commands:
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
 (`common.networks.network`), `read_network` reads one from a file, `read_networks` several, `from_networkx` converts one
-of networkx; `fit` and `read_model` return a `Model` (`mnmodel.from_python`); `check` and `strength` examine a network;
+of networkx; `fit` and `read_model` return a `Model` (`mnmodel.python_model`); `check` and `strength` examine a network;
 `cross_validate` compares settings, `discretize` cuts numbers into classes, and `ChordalNetwork` is an estimator of
 scikit-learn (`mnmodel.estimator`). Networks and models have `to_pgmpy` and `to_pyagrum`. Importing the package imports
 little else: the functions of the learners, which are bound after the packages of the same names.
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from .common.networks.network import Network, from_networkx, read_network, read_networks
     from .mnmodel.cv_from_python import cross_validate
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
-    from .mnmodel.from_python import Model, fit, read_model
+    from .mnmodel.from_python import fit, read_model
+    from .mnmodel.python_model import Model
     from .mnmodel.tables_from_python import describe, discretize
     from .mnposterior.from_python import mnposterior as posterior
     from .mntools.from_python import check, strength
@@ -54,7 +55,8 @@ if TYPE_CHECKING:
 
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_network", "read_networks"), ".common.networks.network"),
-    **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
+    **dict.fromkeys(("fit", "read_model"), ".mnmodel.from_python"),
+    "Model": ".mnmodel.python_model",
     "cross_validate": ".mnmodel.cv_from_python",
     **dict.fromkeys(("describe", "discretize"), ".mnmodel.tables_from_python"),
     "read_csv": ".common.cli.from_python",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from ..common.networks.network import Network
-    from ..mnmodel.from_python import Model
+    from ..mnmodel.python_model import Model
     from .preparation import Preparation
     from .steps import CommandStep
 
