@@ -186,8 +186,10 @@ def _between_ladders(
     for i, j in itertools.combinations(range(len(ladders)), 2):
         samples = [_two_samples(*draws, ladders[k])[0] for k in (i, j)]
         for one in connected(used[np.abs(shares[:, i] - shares[:, j]) >= MIN_CORE_SHIFT].tolist(), ends):
-            if search.remaining > 0 and len(one) > 1 and one not in found:
-                found |= {one: None} if max(search.rate(sample, one) for sample in samples) > MIN_ACCEPTANCE else {}
+            if one in found or len(one) == 1 or search.remaining <= 0:
+                continue
+            if max(search.rate(sample, one) for sample in samples) > MIN_ACCEPTANCE:
+                found[one] = None
     return [*found]
 
 
