@@ -28,12 +28,11 @@ from typing import Any
 import numpy as np
 
 from ..counted import counted
-from ..data.labels import is_number
 from ..errors import DataError
 from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
 from .bif_states import states_listed, states_named
-from .probabilities import ROUNDING, TINY, sums_to_one, without_negatives
+from .probabilities import ROUNDING, TINY, numbers_of, sums_to_one, without_negatives
 
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -233,12 +232,10 @@ def _read_probability(scanner: _Scanner, blocks: dict[str, _Block]) -> None:
         states, bracket, values = text.rpartition(")") if keyword == "(" else (None, ")", text)
         if not bracket:
             raise scanner.error("a row of states without a bracket at its end", at)
-        words = values.replace(",", " ").replace("|", " ").split()
         try:
-            numbers = list(map(float, words))
-        except ValueError:
-            odd = next(word for word in words if not is_number(word))
-            raise scanner.error(f"found '{odd}', expected a probability", at) from None
+            numbers = numbers_of(values.replace(",", " ").replace("|", " ").split())
+        except ValueError as error:
+            raise scanner.error(str(error), at) from None
         block.rows.append((at, keyword if states is None else states, keyword == "(", numbers))
 
     scanner.block({"(": read_row, "table": read_row, "default": read_row})

@@ -27,6 +27,7 @@ from ..errors import DataError
 from .appearance import Appearance, placed_at
 from .bayesnet import checked_network
 from .bif_names import simple_names, with_original_names
+from .probabilities import numbers_of
 from .tokens import Tokens
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarr
     elif "model_data" in block:
         tokens.fail(f"the potential of '{name}' is a function (model_data), which is not read; expand it to a table")
     try:
-        tables[name] = own_parents, np.array(block["data"], dtype=np.float64) if block.get("data") else None
+        tables[name] = own_parents, np.array(numbers_of(block["data"])) if block.get("data") else None
     except ValueError as error:
         tokens.fail(f"the data of '{name}': {error}")
 

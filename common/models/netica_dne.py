@@ -26,6 +26,7 @@ import numpy as np
 from ..errors import DataError
 from .appearance import Appearance, placed_at
 from .bayesnet import BayesianNetwork, checked_network
+from .probabilities import numbers_of
 from .tokens import Tokens
 
 LOG = logging.getLogger("cliquewise")
@@ -96,7 +97,7 @@ class _Node:
     def numbers(self, field: str) -> np.ndarray:
         """The numbers of a field."""
         try:
-            return np.array(self.words(field), dtype=np.float64)
+            return np.array(numbers_of(self.words(field)))
         except ValueError as error:
             self._fail(field, f"the {field} of '{self.name}': {error}")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..data.labels import is_number
 from ..errors import DataError
 
 if TYPE_CHECKING:
@@ -16,6 +17,23 @@ LOG = logging.getLogger("cliquewise")
 ROUNDING = 0.01  # of printed probabilities: the most by which their sum differs from 1
 TINY = 1e-6  # a number so little below 0 is 0: a rounding error of another program
 _BORDER = 1e-9  # of sums in floating point: 0.33 + 0.33 + 0.33 differs from 1 by 0.01
+
+
+def numbers_of(words: Sequence[str]) -> list[float]:
+    """The words of a table as numbers.
+
+    Raises
+    ------
+    ValueError
+        With the first word that is none, such as `1_0`, which Python reads as 10.
+    """
+    try:
+        if "_" not in "".join(words):
+            return list(map(float, words))
+    except ValueError:
+        pass
+    odd = next(word for word in words if not is_number(word))
+    raise ValueError(f"found '{odd}', expected a number")
 
 
 def sums_to_one(sums: np.ndarray) -> np.ndarray:

@@ -42,7 +42,7 @@ import numpy as np
 from ..counted import counted
 from ..errors import DataError
 from .bayesnet import check_names, checked_network
-from .probabilities import sums_to_one
+from .probabilities import numbers_of, sums_to_one
 from .uai_markov import clique_potentials, network_of_factors
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
             found = f"the file ends after {counted(len(numbers), 'number')} of {expected}; is it complete?"
             raise DataError(f"the table of the variables {scope}: {found}", path)
         try:
-            tables.append(np.array(numbers, dtype=np.float64))
+            tables.append(np.array(numbers_of(numbers)))
         except ValueError as error:
             raise DataError(f"the table of the variables {scope}: {error}", path) from None
     if (extra := next(words, None)) is not None:

@@ -127,7 +127,7 @@ class _Reader(ModelReader):
         self.text.clear()
         self.depth.append(tag)
         if len(self.depth) == 3 and self.depth[1] == "nodes":
-            self.node = attributes.get("id", "")
+            self.node = self._id(attributes, f"an element <{tag}>")
             if tag in ("decision", "utility", "mau"):
                 self.fail(
                     f"node '{self.node}' is of kind '{tag}': this is an influence diagram, of which nothing is read"
@@ -141,7 +141,11 @@ class _Reader(ModelReader):
             self.placed.append(attributes.get("id", ""))
             self.shown = {}
         elif tag == "state" and self.parts is not None:
-            self.labels.append(attributes.get("id", ""))
+            self.labels.append(self._id(attributes, f"a state of node '{self.node}'"))
+
+    def _id(self, attributes: dict[str, str], what: str) -> str:
+        """The id of an element, which is not empty."""
+        return attributes.get("id") or self.fail(f"{what} has no id")
 
     def on_end(self, tag: str) -> None:
         self.depth.pop()

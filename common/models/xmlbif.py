@@ -23,6 +23,7 @@ from ..files.xml_reader import XmlReader
 from ..files.xml_text import NOT_XML
 from .bayesnet import checked_network
 from .model_header import xml_lines
+from .probabilities import numbers_of
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -135,7 +136,7 @@ class ModelReader(XmlReader):
         if name in self.definitions:
             self.fail(f"variable '{name}' has a second definition")
         try:
-            self.definitions[name] = parents, np.array(table.split(), dtype=np.float64)
+            self.definitions[name] = parents, np.array(numbers_of(table.split()))
         except ValueError as error:
             self.fail(f"the table of '{name}': {error}")
 

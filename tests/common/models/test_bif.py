@@ -58,7 +58,7 @@ REFUSED = {
     HEAD + GOOD_A + "probability ( b | a ) {\n(x, y) 0.5, 0.5; }": ":6: 2 states for 1 parent of 'b'",
     HEAD + GOOD_A + "probability ( b | a ) {\n(x) 0.5, 0.4, 0.1; }": ":6: 3 probabilities for 'b', expected 2",
     HEAD + GOOD_A + "probability ( b | a ) {\ntable 0.5, 0.5; }": ":6: 2 probabilities for 'b', expected 4",
-    HEAD + GOOD_A + "probability ( b | a ) {\n\n(x) 0.5, half; }": ":7: found 'half', expected a probability",
+    HEAD + GOOD_A + "probability ( b | a ) {\n\n(x) 0.5, half; }": ":7: found 'half', expected a number",
     HEAD + GOOD_A + "probability ( b | a ) { (x) 0.5, -0.5; }": ":5: -0.5 is not a probability",
     HEAD + GOOD_A + "probability ( b | a ) { (x) 0.5, nan; }": ":5: nan is not a probability",
     HEAD + GOOD_A + "probability ( b | a ) {\ndefault 0.5, 0.4; }": ":6: probabilities of 'b' sum to 0.9, must be 1",

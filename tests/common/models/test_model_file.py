@@ -99,7 +99,7 @@ BROKEN = {
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
     "BAYES\n1\n2\n1\n1 0\n2\n0.5": r"the table of the variables \[0\]: the file ends after 1 number of 2",
-    "BAYES\n1\n2\n1\n1 0\n2\n0.5 0,5": "could not convert string to float: '0,5'",
+    "BAYES\n1\n2\n1\n1 0\n2\n0.5 0,5": "found '0,5', expected a number",
     "MARKOV\n1\n2\n1\n1 0\n2\n7 1 3\n": "found '3' after the last table; look for a number too many",
     'MARKOV\n1\n2\n1\n1 0\n2\n7 1\n# variable {"name": "a", "states": ["x", "x"]}\n': "'a' has no states, or two of",
     "BAYES\n1\n2\n1\n1 0\n2\n.5 .5\nvariable a\n": "found 'variable' after the last table",

@@ -102,6 +102,7 @@ def test_files_of_netica(caplog):
         ("parents = (road)", "parents = (TITLE1)", "'TITLE1' is a constant with children"),
         ("functable = (n, y, #1)", "functable = (n, y, #2)", "net:11: '#2' is not a state of 'slip'"),
         ("(0.25, 0.75)", "(0.25, x)", "net:7: the probs of 't'"),
+        ("(0.25, 0.75)", "(0.2_5, 0.75)", "net:7: the probs of 't': found '0.2_5', expected a number"),
         ("0.2, 0.5, 0.3", "0.2, 0.5, 0.5", "probabilities of 'road' given t=[0,5), rain=yes sum to 1.2"),
         ("node t", "node rain", "net:7: node 'rain' is declared a second time"),
         ("};\n};\n", "", "the file ends inside a block"),

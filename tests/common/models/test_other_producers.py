@@ -190,6 +190,13 @@ def test_other_sums_are_refused(fmt, numbers):
         parse_model(texts_of(numbers)[fmt], "net")
 
 
+@pytest.mark.parametrize("fmt", texts_of([1.0]))
+def test_underscores_are_no_digits(fmt):
+    text = texts_of([0.25, 0.75])[fmt].replace("0.25", "0.2_5")  # which Python reads as 0.25
+    with pytest.raises(DataError, match=r"found '0.2_5', expected a number"):
+        parse_model(text, "net")
+
+
 def test_negatives_are_named(caplog):
     parse_model(texts_of([0.99, -1.19e-7, 0.01])["bif"], "net")
     assert "net: 'a': 1 numbers just below 0 are taken as 0, such as -1.19e-07" in caplog.text
