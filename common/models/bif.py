@@ -9,9 +9,10 @@ Version 0.15 of the format, discrete variables. Names are words or quoted; blank
 separators; comments `// ...` and `/* ... */` and `property ...;` are skipped. A row in brackets names a state of each
 parent and lists the probabilities of the variable's states; `default` applies to all rows not listed. `table` lists all
 numbers in the order of the head, with the last variable changing fastest: all rows of the first state, then of the
-second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed numbers, are scaled; other sums are
-refused. Comments that give the original of a shortened name are used (`common.models.bif_names`). R's bnlearn writes
-states without quotes that have blanks, brackets or commas (`[0,1)`): `common.models.bif_states` separates them.
+second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed numbers, are scaled, with a warning if
+their decimals do not explain it; other sums are refused. Comments that give the original of a shortened name are used
+(`common.models.bif_names`). R's bnlearn writes states without quotes that have blanks, brackets or commas (`[0,1)`):
+`common.models.bif_states` separates them.
 
 A file of 500,000 numbers takes about a third of a second.
 """
@@ -32,7 +33,7 @@ from ..errors import DataError
 from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
 from .bif_states import states_listed, states_named
-from .probabilities import ROUNDING, TINY, numbers_of, sums_to_one, without_negatives
+from .probabilities import ROUNDING, TINY, numbers_of, scaled_table, sums_to_one, without_negatives
 
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -294,7 +295,8 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
         row = int(wrong.argmax())
         found = f"probabilities of '{block.name}' sum to {sums[row]:.6g}, must be 1"
         raise scanner.error(found, int(listed_at[row]))
-    return table / sums[:, None]
+    given = [(parent, [*codes]) for parent, codes in zip(block.parents, parents, strict=True)]
+    return scaled_table(table, scanner.path, block.name, given)
 
 
 def _usual_texts(parents: list[dict[str, int]]) -> dict[str, int]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 0.01  # of printed probabilities: the most by which their sum differs from 1
 TINY = 1e-6  # a number so little below 0 is 0: a rounding error of another program
+_SLIGHT = 1e-5  # difference of a sum from 1 that single precision, or six digits of each number, leave
 _BORDER = 1e-9  # of sums in floating point: 0.33 + 0.33 + 0.33 differs from 1 by 0.01
 
 
@@ -47,7 +48,7 @@ def proper_table(table: np.ndarray, path: str, name: str, parents: Sequence[tupl
     Parameters
     ----------
     table : float64[q, r]
-        As in a file: rows whose sum differs from 1 by at most `ROUNDING` are scaled.
+        As in a file: rows whose sum differs from 1 by at most `ROUNDING` are scaled, as by `scaled_table`.
     path, name, parents
         For messages: the file, the variable, names and states of its parents if the rows are their joint states.
 
@@ -66,7 +67,7 @@ def proper_table(table: np.ndarray, path: str, name: str, parents: Sequence[tupl
         row = int(wrong.argmax())
         found = f"probabilities of '{name}'{_given(row, parents)} sum to {sums[row]:.6g}, must be 1"
         raise DataError(found, path)
-    return table / sums[:, None]
+    return scaled_table(table, path, name, parents)
 
 
 def normalised_table(
@@ -92,10 +93,29 @@ def normalised_table(
     if not sums.all():
         row = int((sums == 0).argmax())
         raise DataError(f"numbers for '{name}'{_given(row, parents)} are all zero, so no state is possible", path)
-    wrong = ~sums_to_one(sums)
-    if wrong.any():
-        row = int(wrong.argmax())
-        message = f"'{name}': rows that do not sum to 1 and are normalised: {wrong.sum()} of {len(sums)}; the first"
+    return scaled_table(table, path, name, parents)
+
+
+def scaled_table(table: np.ndarray, path: str, name: str, parents: Sequence[tuple[str, Sequence[str]]]) -> np.ndarray:
+    """A table with its rows divided by their sums, none of which is 0.
+
+    A warning names the first row whose sum differs from 1 by more than rounding: r numbers that are rounded to d
+    decimals change a sum by at most r / 2 * 10**-d.
+
+    Parameters
+    ----------
+    table, path, name, parents
+        As for `proper_table`.
+    """
+    sums = table.sum(axis=1)
+    far = np.flatnonzero(np.abs(sums - 1) > _SLIGHT)
+    decimals = np.floor(np.log10(table.shape[1] / 2 / np.abs(sums[far] - 1)) + _BORDER)
+    last_digits = table[far] * 10 ** decimals[:, None]
+    is_rounded = sums_to_one(sums[far]) & (np.abs(last_digits - np.rint(last_digits)) < TINY).all(axis=1)
+    wrong = far[~is_rounded]
+    if len(wrong):
+        row = int(wrong[0])
+        message = f"'{name}': rows that do not sum to 1 and are normalised: {len(wrong)} of {len(sums)}; the first"
         LOG.warning("%s: %s%s sums to %.6g", path, message, _given(row, parents), sums[row])
     return table / sums[:, None]
 

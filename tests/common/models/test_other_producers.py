@@ -191,6 +191,34 @@ def test_other_sums_are_refused(fmt, numbers):
 
 
 @pytest.mark.parametrize("fmt", texts_of([1.0]))
+@pytest.mark.parametrize(
+    ("numbers", "is_rounded"),
+    [
+        ([0.333] * 3, True),
+        ([0.33] * 3, True),
+        ([0.495, 0.5], False),
+        ([0.4948979592, 0.25, 0.25, 0.01], False),  # of a sample file of Hugin
+        ([0.333, 0.333, 0.331], False),
+        ([0.333333, 0.666664, 1.7e-6], True),
+        ([1.005], False),
+    ],
+)
+def test_sums_that_rounding_does_not_explain(fmt, numbers, is_rounded, caplog):
+    parse_model(texts_of(numbers)[fmt], "net")
+    name = "V0" if fmt == "uai" else "a"
+    found = f"net: '{name}': rows that do not sum to 1 and are normalised: 1 of 1; the first sums to {sum(numbers):.6g}"
+    assert caplog.messages == ([] if is_rounded else [found])
+
+
+def test_the_row_that_rounding_does_not_explain_is_named(caplog):
+    head = "network n { }\n" + "".join(f"variable {v} {{ type discrete [ 2 ] {{ x, y }}; }}\n" for v in "ab")
+    parse_model(
+        head + "probability (a) { table 0.5, 0.5; }\nprobability (b | a) { (x) 0.2, 0.8; (y) 0.3, 0.692; }", "n"
+    )
+    assert "'b': rows that do not sum to 1 and are normalised: 1 of 2; the first given a=y sums to 0.992" in caplog.text
+
+
+@pytest.mark.parametrize("fmt", texts_of([1.0]))
 def test_underscores_are_no_digits(fmt):
     text = texts_of([0.25, 0.75])[fmt].replace("0.25", "0.2_5")  # which Python reads as 0.25
     with pytest.raises(DataError, match=r"found '0.2_5', expected a number"):
