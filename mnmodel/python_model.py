@@ -116,7 +116,7 @@ class Model:
         Raises
         ------
         UsageError, DataError
-            The model was fitted to an undirected network; as `query`.
+            The model was fitted to an undirected network; no variable, or one without a state; as `query`.
         """
         from .python_queries import after_intervention
 

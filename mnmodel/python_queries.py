@@ -63,19 +63,22 @@ def after_intervention(
     header
         Of the model.
     states
-        As `given` of `evidence_codes`.
+        As `given` of `evidence_codes`, but all are known.
 
     Raises
     ------
     UsageError
-        The model was fitted to an undirected network.
+        The model was fitted to an undirected network; no variable is set, or one has no state.
     DataError
         As `evidence_codes`.
     """
     if header.get("network") == "chordal":
         raise UsageError(f"the model was {UNDIRECTED}; {NEED_CAUSES}")
     codes = evidence_codes(network, states)[0]
-    return mutilated_network(network, {v: int(codes[v]) for v in np.flatnonzero(codes >= 0).tolist()})
+    done = {v: int(codes[v]) for v in np.flatnonzero(codes >= 0).tolist()}
+    if not done or len(done) < len(states):
+        raise UsageError(f"states: found {states}, expected at least one variable, each with a state to set it to")
+    return mutilated_network(network, done)
 
 
 def query_evidence(

@@ -67,6 +67,9 @@ def test_an_intervention_from_python():
     assert set(done.to_networkx().edges) == {arc for arc in model.to_networkx().edges if arc[1] != "x1"}
     with pytest.raises(DataError, match="x1: no state 's9'|no state"):
         model.do({"x1": "s9"})
+    for states in ({}, {"x1": None}, {"x1": "s2", "x2": None}):
+        with pytest.raises(UsageError, match="states: found .*, expected at least one variable, each with a state"):
+            model.do(states)
     data = cliquewise.read_csv({"a": ["x", "y"] * 9, "b": ["0", "1"] * 9})
     undirected = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=100))
     with pytest.raises(UsageError, match="the model was fitted to an undirected network, .*need arcs that are causes"):
