@@ -54,8 +54,10 @@ def grown(
     uint64[n, words]
     """
     rows, gained, *_ = grow_by_edges(scorer, forest, graph_of(forest).edges, max_clique, should_continue, on_step)
+    if scorer.n > MANY_VARIABLES or not should_continue():
+        return rows
     start = chordal_score(graph_of(rows), scorer.score)
-    if scorer.n > MANY_VARIABLES or not math.isfinite(start) or not should_continue():
+    if not math.isfinite(start):
         return rows
     work, stop = vertex_search(scorer.n, scorer.words), np.zeros(1, np.int64)
     work.score[0] = start
