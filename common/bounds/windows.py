@@ -29,7 +29,7 @@ from ..graphs.graph import Graph
 from ..graphs.zero_gain_edges import without_zero_gain_edges
 from ..run.result import COMPLETE, OPTIMAL, LearnResult
 from ..scores.all_scores import all_scores, compile_all_scores
-from ..scores.greedy import compile_growth, grow_by_edges
+from ..scores.growth import compile_grown, grown
 from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest, pair_gains_by
 from ..sets.set_orders import colex_masks, set_count
@@ -226,7 +226,7 @@ def bound_by_windows(
         )
     watch, count = StopCondition(monitor, memory), set_count(source.n, max_clique)
     scorer = None if known is not None else SetScorer(source, scoring)
-    growth = [] if scorer is None else [partial(compile_growth, scorer)]
+    growth = [] if scorer is None else [partial(compile_grown, scorer)]
     monitor.compile(*window_tasks(source), *growth)
     monitor.start()
 
@@ -311,10 +311,9 @@ def _run(
 
 
 def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: StopCondition, names: tuple[str, ...] | None) -> Graph:
-    """A network grown from the best forest by single edges: Graph."""
+    """A network grown from the best forest: Graph."""
     forest = maximum_spanning_forest(pair_gains_by(pool.score_of, pool.n))
-    grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.should_continue)
-    return graph_of(grown.rows, names)
+    return graph_of(grown(scorer, bit_rows(forest), pool.largest, watch.should_continue), names)
 
 
 def window_tasks(source: Dataset | CliqueScores) -> list[Callable]:
