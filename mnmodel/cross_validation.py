@@ -165,12 +165,20 @@ class CrossValidation:
     handling_signals: Callable = handling_signals
 
     def check(self) -> None:
-        """Refuse more folds than rows, and a target that is no column."""
+        """Refuse more folds than rows, and a target that is no column or not known in any row of a fold."""
         if self.count > self.data.n_rows:
             found = f"{self.data.source} has {counted(self.data.n_rows, 'row')}"
             raise UsageError(f"--folds {self.count}: {found}; ask for at most that many")
         if self.target is not None:
             variables_of(self.data.names, [self.target], self.data.source)
+            for fold, (_, test) in enumerate(folds(self.data, self.count, self.seed), start=1):
+                if not self._has_target(test).any():
+                    found = f"fold {fold} has no row in which '{self.target}' is known"
+                    raise DataError(f"{found}; ask for fewer --folds, or leave out --target", self.data.source)
+
+    def _has_target(self, test: Dataset) -> np.ndarray:
+        """The rows whose target is known; others have no log loss and no accuracy."""
+        return test.codes[:, self.data.names.index(self.target)] >= 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -196,7 +204,7 @@ class CrossValidation:
         """The rows of the requested folds, a list for each; folds that are done are not learned again."""
         for fold, (learned, test) in enumerate(folds(self.data, self.count, self.seed), start=1):
             if fold in done:
-                yield done[fold]
+                yield [self._with_target_rows(row, test) for row in done[fold]]
             elif fold in wanted:
                 yield self._evaluated(fold, learned, test)
 
@@ -222,13 +230,20 @@ class CrossValidation:
                 values[LOG_LOSS], values[ACCURACY] = self._prediction(network, test.codes)
             edges = len(file.network.edges)
             means = {key: Mean.of(found, test.weights) for key, found in values.items()}
-            if self.target is not None:  # rows with a missing target cannot be scored
-                known = test.codes[:, self.data.names.index(self.target)] >= 0
+            if self.target is not None:
+                known = self._has_target(test)
                 means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOG_LOSS, ACCURACY)}
             made.append(FoldRow(name, str(fold), edges, means))
             message = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
             LOG.info("fold %d of %d, %s: %s, %s", fold, self.count, name, counted(edges, "edge"), message)
         return made
+
+    def _with_target_rows(self, row: FoldRow, test: Dataset) -> FoldRow:
+        """A row that was read, whose file has the number of rows but not of those with a target."""
+        if self.target is None:
+            return row
+        rows = float(test.weights[self._has_target(test)].sum())
+        return replace(row, means=row.means | {key: replace(row.means[key], rows=rows) for key in (LOG_LOSS, ACCURACY)})
 
     def _prediction(self, network: FittedNetwork, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """-ln p(target | the other cells) of rows, and whether the target's most probable state is right."""

@@ -100,6 +100,25 @@ def test_parts_together_are_the_same_bytes(run):
     )
 
 
+def test_parts_with_rows_without_a_target_are_the_same_bytes(run, workplace):
+    """The file of a part has no number of the rows with a target."""
+    workplace({"t.csv": "a,b\n" + "x,0\nx,0\ny,1\ny,\nx,\n" * 6})
+    words, learner = (
+        "mnmodel cv t.csv --missing em --target b --folds 4 -q".split(),
+        "-- lsmarkov --iterations 9".split(),
+    )
+    for part in (1, 2):
+        assert run(*words, "--shard", f"{part}/2", "-o", f"part{part}", *learner).code == 0
+    whole = run(*words, *learner).stdout
+    assert run(*words, "--from", "part2", "--from", "part1", *learner).stdout == whole
+    *parts, pooled = result(whole)[1]
+    data = cliquewise.read_csv("t.csv", missing="em")
+    known = [float(test.weights[test.codes[:, 1] >= 0].sum()) for _, test in folds(data, 4, 1)]
+    assert len(set(known)) > 1
+    mean = sum(n * float(row["log_loss"]) for n, row in zip(known, parts, strict=True)) / sum(known)
+    assert float(pooled["log_loss"]) == pytest.approx(mean, abs=1e-8)
+
+
 def test_folds_before_an_error_are_written(run, monkeypatch):
     """So that --from can go on from them."""
     words = ["mnmodel", "cv", ZOO, "--header", "yes", "-q", "--folds", 5]
@@ -192,6 +211,9 @@ def test_refusals(refuse, run):
     cv = "mnmodel cv d.csv --header yes -q"
     refuse(f"{cv} --folds 99 -- junctor", 2, "--folds 99: d.csv has 31 rows; ask for at most that many")
     refuse(f"{cv} --target z -- junctor", 1, "d.csv: no variable 'z'")
+    Path("few.csv").write_text("a,t\n" + "x,1\ny,\n" + "x,\n" * 5)
+    few = "few.csv: fold 1 has no row in which 't' is known; ask for fewer --folds, or leave out --target"
+    refuse("mnmodel cv few.csv --missing em --target t --folds 3 -q -- junctor", 1, few)
     for learner in ("lsmarkov", "junctor"):
         refuse(f"{cv} -- {learner} d.csv", 2, f"{learner}: only options come after the learner; DATA comes before --")
     assert run(*cv.split(), "--shard", "1/2", "-o", "part", "--", "junctor").code == 0
