@@ -111,6 +111,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         steps = STEPS_PER_SET * len(problem.sets) - FIRST_STEPS * problem.n
         if best_known.first is None and steps > 0 and problem.should_continue():
             incumbent.offer(*search.scored(search.further(steps)))
+        graph = incumbent.graph
+        best_known.keep(lambda: graph, incumbent.score)
         if not problem.should_continue():  # listing the families of all sets would take long
             stopped = LearnResult(incumbent.graph, incumbent.score, monitor.status or MEMORY_LIMIT, 0, incumbent.upper)
             return best_known.with_bound(replace(stopped, networks=incumbent.networks()))

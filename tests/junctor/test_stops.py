@@ -7,7 +7,7 @@ import pytest
 from cliquewise.common.bounds import problem
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.run.checkpoint import Checkpoint
-from cliquewise.common.run.checkpoint_record import RunInputs
+from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
@@ -36,6 +36,22 @@ def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(t
     whole, again = results
     assert (whole.status, again.status) == (OPTIMAL, INTERRUPTED)
     assert (again.graph, again.score, again.upper_bound) == (whole.graph, whole.score, whole.upper_bound)
+
+
+def test_a_run_that_is_stopped_before_its_program_keeps_its_network(tmp_path, monkeypatch):
+    """Stopped in the order bound, after which the longer search would begin."""
+    path, bounds = str(tmp_path / "c"), problem.order_bounds
+
+    def stopped(*given):
+        monitor.interrupt()
+        return bounds(*given)
+
+    monkeypatch.setattr(problem, "order_bounds", stopped)
+    with Monitor(threads=1, checkpoint=Checkpoint(path, INPUTS, every=0.0)) as monitor:
+        result = junctor.learn(random_dataset(2, n_vars=9, n_rows=200), Scoring(), Config(4, method="ilp"), monitor)
+    state = CheckpointRecord.load(path).state
+    assert result.status == INTERRUPTED and state["score"] == result.score
+    assert {*map(tuple, state["graph"])} == set(result.graph.edges)
 
 
 def test_a_stop_in_the_order_bound_takes_effect(monkeypatch):
