@@ -240,12 +240,11 @@ class Prover:
     def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
         """The columns with the largest reduced gains, as many of each child, of both kinds."""
         program = self.program
-        price = program.prices[self.columns.child]
-        gain = np.where(node.alive, profit - price, 0.0)
-        gain[program.used] = 0.0
+        left = node.alive.copy()
+        left[program.used] = False
         each = -(-ADDED_COLUMNS // self.n)
         chosen, value = np.empty((2 * self.n, each), np.int64), np.empty((2 * self.n, each))
-        best_of_each(self.columns.child, gain, PRICE, chosen, value)
+        best_of_each(self.columns.child, left, profit, program.prices, PRICE, chosen, value)
         return chosen[chosen >= 0]
 
     def _shrink(self, node: MilpNode) -> np.ndarray:

@@ -357,11 +357,11 @@ class CuttingPlaneLoop:
         value of the program.
         """
         program, pool = self.program, self.program.pool
-        gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
         each = -(-self.rules.columns // pool.n)
-        best = pool.best_families(each, gain, -NEGATIVE_GAINS * self.incumbent.gap(self.node.bound))
+        best = pool.best_families(each, program.prices, -NEGATIVE_GAINS * self.incumbent.gap(self.node.bound))
         new = np.setdiff1d(best, program.columns)
-        return pool.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
+        gain = pool.profit[new] - program.prices[pool.families.child[new]]
+        return pool.masks(new if gain.max(initial=0.0) > PRICE else new[:0])
 
     def _separate(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""

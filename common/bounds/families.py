@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
 LOOK_UP_COST = 20  # the time of a look-up over that of a coefficient
+LARGE_LIST, LARGE_LOOK_UP_COST = 1_000_000, 100  # the same in a list of more sets, which no cache of a processor holds
 
 
 def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
@@ -186,7 +187,8 @@ class FamilyPool:
         """The rows for which terms of sets take less time than coefficients of families: bool[r]."""
         larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(masks_of_variables(rows)).astype(np.int64)
         terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
-        return terms * LOOK_UP_COST <= len(self.alive) / self.n * size
+        cost = LOOK_UP_COST if len(self.families.sets) <= LARGE_LIST else LARGE_LOOK_UP_COST
+        return terms * cost <= len(self.alive) / self.n * size
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The terms that rows add to the value of each complete set."""
@@ -204,17 +206,17 @@ class FamilyPool:
         order = np.concatenate(chosen)
         return group, weight[order], pick_rows(rows, order)
 
-    def best_families(self, each: int, gain: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
-        """The best families of each child by the last `bound`.
+    def best_families(self, each: int, prices: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
+        """The best remaining families of each child by the last `bound`.
 
         Parameters
         ----------
         each
             Largest number for each child.
-        gain : float64[f], optional
-            The values to compare, minus infinity for families that are left out. [default: the reduced profits]
+        prices : float64[n], optional
+            Of the children, in a linear program. [default: 0]
         least
-            Only families whose gain is more than this.
+            Only families whose reduced profit is above the price by more than this.
 
         Returns
         -------
@@ -222,7 +224,8 @@ class FamilyPool:
             Their numbers.
         """
         chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
-        best_of_each(self.families.child, self.profit if gain is None else gain, least, chosen, value)
+        prices = np.zeros(self.n) if prices is None else prices
+        best_of_each(self.families.child, self.alive, self.profit, prices, least, chosen, value)
         return chosen[chosen >= 0]
 
     def fix_families(self, gap: float) -> int:
@@ -333,7 +336,9 @@ class FamilyPool:
         needed, owner = self._needed(self.alive)
         if 2 * needed.sum() >= len(needed):
             return None
-        return self._keep_sets(needed, needed[owner])
+        kept = needed[owner]
+        self._keep_sets(needed, kept)
+        return np.where(kept, np.cumsum(kept) - 1, -1)
 
     def part(self, chosen: np.ndarray) -> FamilyPool:
         """The pool of some families, and of others inside their sets: its families have numbers of their own.
@@ -353,15 +358,14 @@ class FamilyPool:
         other._keep_sets(needed, needed[owner])
         return other
 
-    def _keep_sets(self, needed: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        """Drop all sets but those needed (bool[m]), and keep their families (bool[f]); returns the new numbers."""
+    def _keep_sets(self, needed: np.ndarray, kept: np.ndarray) -> None:
+        """Drop all sets but those needed (bool[m]), and keep their families (bool[f])."""
         families, number = self.families, np.cumsum(needed) - 1
         start = np.concatenate([[0], np.cumsum(np.diff(families.start)[needed])])
         own = families.sets[needed], families.scores[needed], start, families.child[kept]
         self.families = Families(*own, number[families.parents[kept]], families.gain[kept])
         self.alive = self.alive[kept]
         self.release()
-        return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
 def masks_of_variables(rows: Rows) -> np.ndarray:

@@ -125,28 +125,31 @@ def best_of_children(families, profit, best):
 
 
 @kernel
-def best_of_each(child, gain, least, chosen, value):
-    """The families of each child with the largest gain.
+def best_of_each(child, alive, profit, price, least, chosen, value):
+    """The families of each child with the largest reduced gain: the profit less the price of the child.
 
     Parameters
     ----------
     child : int64[f]
-    gain : float64[f], minus infinity for families that are left out
-    least : float, only families whose gain is more than this
+    alive : bool[f], the others are left out
+    profit : float64[f]
+    price : float64[n]
+    least : float, only families whose reduced gain is more than this
     chosen : int64[n, k], overwritten: best first, then -1
-    value : float64[n, k], overwritten: their gain
+    value : float64[n, k], overwritten: their reduced gains
     """
     last = chosen.shape[1] - 1
     chosen[:] = -1
     value[:] = least
-    for f in range(gain.shape[0]):
+    for f in range(profit.shape[0]):
         v = child[f]
-        if gain[f] > value[v, last]:
+        gain = profit[f] - price[v]
+        if alive[f] and gain > value[v, last]:
             at = last
-            while at > 0 and value[v, at - 1] < gain[f]:
+            while at > 0 and value[v, at - 1] < gain:
                 chosen[v, at], value[v, at] = chosen[v, at - 1], value[v, at - 1]
                 at -= 1
-            chosen[v, at], value[v, at] = f, gain[f]
+            chosen[v, at], value[v, at] = f, gain
 
 
 @kernel

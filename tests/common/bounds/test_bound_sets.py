@@ -156,12 +156,12 @@ def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest,
 def test_the_best_families_of_each_variable():
     rng = np.random.default_rng(4)
     pool = choice_of(rng, 66, 2)
-    pool.alive &= rng.random(len(pool.alive)) < 0.5
     pool.bound(pool.empty_rows(0), np.zeros(0))
+    pool.alive &= rng.random(len(pool.alive)) < 0.5  # removed after the bound
     child = pool.families.child
-    gain = pool.profit - rng.random(66)[child]
-    for each, least, given in ((1, 0.0, gain), (7, 1.0, gain), (200, -np.inf, gain), (5, 1.0, None)):
-        more = pool.profit if given is None else given
+    prices = rng.random(66)
+    for each, least, given in ((1, 0.0, prices), (7, 1.0, prices), (200, -np.inf, prices), (5, 1.0, None)):
+        more = pool.profit if given is None else pool.profit - given[child]
         expected = set()
         for v in range(66):
             mine = np.flatnonzero((child == v) & pool.alive & (more > least))
