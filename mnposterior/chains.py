@@ -4,8 +4,9 @@ p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the 
 the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
 chains (`mnposterior.ladders`) with different starts (`mnposterior.starts`).
 
-*Adaptation.* In the first part of the run, at most the share `ADAPTATION_SHARE`, the ladders are adapted to the draws
-so far, each time its length has doubled and at the end. Draws before the last adaptation are discarded.
+*Adaptation.* In the first part of the run after the search for starts, at most the share `ADAPTATION_SHARE`, the
+ladders are adapted to the draws so far, each time its length has doubled and at the end. Draws before the last
+adaptation are discarded.
 
 The remaining draws give probabilities and diagnostics (`mnposterior.summary`).
 """
@@ -18,16 +19,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..common.errors import LimitError
-from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
-from ..common.graphs.start_network import check_start_score, init_network
+from ..common.graphs.start_network import init_network
 from ..common.run.result import COMPLETE, Posterior
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
+from .cooling import Cooling
 from .ladders import Ladders
-from .starts import StartSearch
+from .starts import Starts
 from .summary import summary
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 1000
-ADAPTATION_SHARE = 0.2  # of the run, at most
+ADAPTATION_SHARE = 0.2  # of the run after the search for starts, at most
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,13 @@ def sample_by_chains(
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     ladders = Ladders(scorer, config, max_clique, monitor)
-    search = StartSearch(source, scoring, config, max_clique, monitor)
-    _compile(ladders, search)
+    starts = Starts(source, scoring, config, max_clique, monitor)
+    _compile(ladders, starts)
     monitor.start()
     run = ChainSampling(ladders, monitor)
-    if monitor.saved is None:
-        graphs = search.starts(scorer) if init is None else [init]
-        for start in graphs:
-            check_start_score(chordal_score(graph_of(start), scorer.score), source.source)
-        ladders.start_at(graphs)
+    if monitor.saved is None or Cooling.record.is_in(monitor.saved):
+        ladders.start_at(starts.networks(ladders) if init is None else [starts.checked(init, scorer)])
+        run.began = monitor.share_done
     else:
         run.restore(monitor.saved)
     run.sample()
@@ -131,8 +130,8 @@ def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorC
     """Compile the kernels of a later `sample_by_chains`, of at least two variables, before its clock starts."""
     scorer = _scorer(source, scoring, config, monitor)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
-    search = StartSearch(source, scoring, config, max_clique, monitor)
-    _compile(Ladders(scorer, config, max_clique, monitor), search)
+    starts = Starts(source, scoring, config, max_clique, monitor)
+    _compile(Ladders(scorer, config, max_clique, monitor), starts)
 
 
 def _scorer(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> SetScorer:
@@ -140,13 +139,13 @@ def _scorer(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorC
     return SetScorer(source, scoring, config.cache_mb, threads, config.allowed)
 
 
-def _compile(ladders: Ladders, search: StartSearch) -> None:
+def _compile(ladders: Ladders, starts: Starts) -> None:
     """Compile the kernels of chains, and of the search for their starts."""
     scorer, monitor = ladders.scorer, ladders.monitor
     tasks = partial(compile_pair_gains, scorer), partial(compile_growth, scorer)
     monitor.compile(*tasks, scorer.compile, ladders.compile_kernels)
-    if search.config.init is None and monitor.saved is None and search.max_clique > 1:
-        search.warm_up()
+    if starts.config.init is None and monitor.saved is None and starts.max_clique > 1:
+        starts.warm_up()
 
 
 class ChainSampling:
@@ -162,18 +161,21 @@ class ChainSampling:
         ValueField("slices", int, natural),
         ValueField("next_time", int, lambda slices, _: slices >= 1),
         ValueField("adapting", bool),
+        ValueField("began", float, lambda began, _: began >= 0.0),
         prefix="sampling-",
     )
 
     def __init__(self, ladders: Ladders, monitor: Monitor) -> None:
         self.ladders, self.monitor = ladders, monitor
         self.slices, self.next_time, self.adapting = 0, 1, True
+        self.began = 0.0  # the share of the run that the search for starts took
 
     def sample(self) -> None:
         """Run slices until a limit is reached."""
+        adapted = self.began + ADAPTATION_SHARE * (1.0 - self.began)  # the share of the run at its end
         while self.ladders.run_slice():
             self.slices += 1
-            ends = self.adapting and _share_done(self.monitor) >= ADAPTATION_SHARE
+            ends = self.adapting and self.monitor.share_done >= adapted
             if ends or (self.adapting and self.slices == self.next_time):
                 self.ladders.adapt(ends)
                 self.next_time *= 2
@@ -191,11 +193,6 @@ class ChainSampling:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
         self.ladders.restore(saved)
-
-
-def _share_done(monitor: Monitor) -> float:
-    """The share of the run that is done: of its time or its iterations, whichever is larger."""
-    return max(monitor.shares_done(), default=0.0)
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:

@@ -38,7 +38,7 @@ def _are_starts(found: np.ndarray, end: int) -> bool:
 
 def _are_temperatures(beta: np.ndarray, own: Any) -> bool:
     """Whether a ladder can have these inverse temperatures."""
-    return 1 < len(beta) <= max_temperatures(own.scorer.n) and _at_least(MIN_POSITIVE)(beta, own)
+    return 1 <= len(beta) <= max_temperatures(own.scorer.n) and _at_least(MIN_POSITIVE)(beta, own)
 
 
 def _have_all_draws(is_valid: Callable) -> Callable:

@@ -92,9 +92,13 @@ class Ladders:
         self.beta_min = 1.0
         self._allocate(np.ones(1), 1)
 
-    def _allocate(self, beta: np.ndarray, count: int) -> None:
-        """Make new ladders of these inverse temperatures, with proposals that are not adapted yet."""
+    def _allocate(self, beta: np.ndarray, count: int, slices: int = BLOCKS) -> None:
+        """Make new ladders of these inverse temperatures, with proposals that are not adapted yet.
+
+        The iterations of the run are enough for this number of slices, or for more.
+        """
         n = self.scorer.n
+        self._ladders, self.draws = [], []  # frees the memory of earlier ones
         states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
@@ -104,7 +108,7 @@ class Ladders:
         limits = self.monitor.limits
         rounds = MOVES_PER_SLICE // moves
         if limits.iterations is not None:
-            rounds = min(rounds, limits.iterations // (BLOCKS * count * moves))
+            rounds = min(rounds, limits.iterations // (slices * count * moves))
         self._rounds = max(1, rounds)
 
     @property
@@ -120,11 +124,24 @@ class Ladders:
         starts : sequence of uint64[n, words]
             The temperatures are measured from the first.
         """
-        self._put(self._ladders[0], starts[0], self.scorer)
+        self.begin(np.ones(1), starts[:1])
         beta, self.beta_min = measured_temperatures(self._run_at, max_temperatures(self.scorer.n))
         LOG.debug("%d temperatures up to %.3g", len(beta), 1.0 / beta[-1])
-        self._allocate(beta, self._count)
-        for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
+        self.begin(beta, list(itertools.islice(itertools.cycle(starts), self._count)))
+
+    def begin(self, beta: np.ndarray, starts: Sequence[np.ndarray], slices: int = BLOCKS) -> None:
+        """Make a new ladder at each start, with proposals that are not adapted yet.
+
+        Parameters
+        ----------
+        beta : float64[temperatures]
+            1/T, descending.
+        starts : sequence of uint64[n, words]
+        slices
+            Number of slices for which the iterations of the run are enough, or for more.
+        """
+        self._allocate(beta, len(starts), slices)
+        for ladder, start in zip(self._ladders, starts, strict=True):
             self._put(ladder, start, self.scorer)
 
     def _put(self, ladder: TemperedChains, start: np.ndarray, scorer: SetScorer) -> None:
@@ -138,14 +155,18 @@ class Ladders:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
         ladder = self._ladders[0]
         scores = np.zeros(ROUNDS_PER_TEMPERATURE)
-        self.beta[:] = 1.0 / temperature
-        self._rules = self._make_rules()
+        self.set_temperature(temperature)
         _reset(ladder)
         for i in range(ROUNDS_PER_TEMPERATURE):
             self._run(1)
             self.scorer.make_room()
             scores[i] = ladder.values[0]
         return ladder.accepted.sum() / max(1, ladder.proposed.sum()), scores[ROUNDS_PER_TEMPERATURE // 2 :].std()
+
+    def set_temperature(self, temperature: float) -> None:
+        """Continue at this temperature; each ladder has only one."""
+        self.beta[:] = 1.0 / temperature
+        self._rules = self._make_rules()
 
     def compile_kernels(self) -> None:
         """Run the kernels for zero rounds."""
@@ -220,12 +241,16 @@ class Ladders:
         state = LADDER.save(self) | PROPOSALS.save(self.proposals) | self._chain_record.save(self._ladders)
         return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_recorded, self.draws)))
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: Saved, count: int | None = None, slices: int = BLOCKS) -> None:
         """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
         saved
+        count
+            Number of ladders. [default: that of the options]
+        slices
+            As for `begin`.
 
         Raises
         ------
@@ -233,7 +258,7 @@ class Ladders:
             The state does not fit these ladders.
         """
         LADDER.load(saved, self)
-        self._allocate(self.beta, self._count)
+        self._allocate(self.beta, count or self._count, slices)
         DRAWS.load(saved, self.draws)
         self._chain_record.load(saved, self._ladders)
         PROPOSALS.load(saved, self.proposals)

@@ -1,9 +1,15 @@
-"""Where the ladders start: every other one at the best network of a search, the rest at the forest and without edges.
+"""Where the ladders start.
 
-Agreement of chains from a good network with chains from a poor one is stronger evidence than agreement of chains with
-equal starts: the latter may take long to find the mode of the former. The search is that of lsmarkov.
+Agreement of chains with starts of several kinds is stronger evidence than agreement of chains with equal ones, which
+may take long to find a mode that none of them started in.
 
-Cost: `SEARCH_SHARE` of the run's time or iterations, which are then steps of the search.
+With fewer variables than have the Gibbs move, every other ladder starts at the best network of lsmarkov's search, and
+the rest at the forest and without edges in turn.
+
+Of more variables, such poor starts do not find a mode within the run. There one ladder starts at the best network of
+the search, and each of the others at a network that is cooled from no edges (`mnposterior.cooling`).
+
+Cost: `SEARCH_SHARE` of the run's time or iterations, which are then steps of the search, and the cooling.
 """
 
 from __future__ import annotations
@@ -13,8 +19,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ..common.graphs.chordal import bit_rows
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.start_network import check_start_score
 from ..common.scores.spanning import forest_around, pair_gains
+from .cooling import Cooling
+from .ladders import has_gibbs_move
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -25,13 +34,14 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
     from ..lsmarkov.config import Config as Search
     from .config import PosteriorConfig
+    from .ladders import Ladders
 
 SEARCH_SHARE = 0.05  # of the run's limits, for the search
 
 
 @dataclass(frozen=True)
-class StartSearch:
-    """The search for a good network, in a part of the run with limits of its own.
+class Starts:
+    """The starts of the ladders of a run.
 
     Attributes
     ----------
@@ -48,31 +58,55 @@ class StartSearch:
     monitor: Monitor
 
     def warm_up(self) -> None:
-        """Compile the kernels, before the clock of the monitor starts."""
+        """Compile the kernels of the search, before the clock of the monitor starts."""
         from ..lsmarkov import learn
 
         with self._part() as part:
             learn.warm_up(self.source, self.scoring, self._config(), part)
 
-    def starts(self, scorer: SetScorer) -> list[np.ndarray]:
-        """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words]."""
-        empty = np.zeros((scorer.n, scorer.words), np.uint64)
-        monitor = self.monitor
+    def networks(self, ladders: Ladders) -> list[np.ndarray]:
+        """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words].
+
+        Raises
+        ------
+        DataError
+            The scores in the file forbid one of them.
+        """
+        scorer, monitor = ladders.scorer, self.monitor
+        empty = self.checked(np.zeros((scorer.n, scorer.words), np.uint64), scorer)
         if self.max_clique == 1:
             return [empty]
-        best = self._best_network()
+        if has_gibbs_move(scorer.n):
+            return self._searched_and_cooled(ladders, empty)
+        best = self._best_network(scorer)
         gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-        return [best, bit_rows(forest_around(None, gains)), best, empty]
+        forest = bit_rows(forest_around(None, gains))
+        return [best, self.checked(forest, scorer), best, empty]
 
-    def _best_network(self) -> np.ndarray:
+    def checked(self, start: np.ndarray, scorer: SetScorer) -> np.ndarray:
+        """A start, uint64[n, words]; DataError if the scores in the file forbid it."""
+        check_start_score(chordal_score(graph_of(start), scorer.score), self.source.source)
+        return start
+
+    def _searched_and_cooled(self, ladders: Ladders, empty: np.ndarray) -> list[np.ndarray]:
+        """The best network of the search, and a cooled one for each other ladder."""
+        saved = self.monitor.saved
+        searched = self._best_network(ladders.scorer) if saved is None else empty
+        cooling = Cooling(ladders, self.monitor, searched, self.config.ladders - 1)
+        if saved is not None:
+            cooling.restore(saved)
+        return [cooling.searched, *cooling.networks()]
+
+    def _best_network(self, scorer: SetScorer) -> np.ndarray:
         """The best network of lsmarkov's search, uint64[n, words]."""
         from ..lsmarkov.learn import learn
 
         with self._part() as part:
-            return bit_rows(cast("Graph", learn(self.source, self.scoring, self._config(), part).graph))
+            found = learn(self.source, self.scoring, self._config(), part)
+        return self.checked(bit_rows(cast("Graph", found.graph)), scorer)
 
     def _part(self) -> Part:
-        """The part of the run in which the search runs."""
+        """The part of the run in which the search runs, with limits of its own."""
         limits = self.monitor.limits
         seconds = None if limits.time_limit is None else SEARCH_SHARE * limits.time_limit
         steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))

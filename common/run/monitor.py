@@ -110,6 +110,11 @@ class Monitor:
             used.append((self.clock.seconds - self.improved, patience(self.improved)))
         return [done / limit if limit > 0 else 1.0 for done, limit in used if limit is not None]
 
+    @property
+    def share_done(self) -> float:
+        """The largest of these shares; 0 without a limit."""
+        return max(self.shares_done(), default=0.0)
+
     def __enter__(self) -> Monitor:
         return self
 

@@ -93,7 +93,7 @@ ABLATED = Ablated(
         "as hot after adaptation": constants(ladders, SAMPLING_REJECTION_RATE=temperatures.MAX_REJECTION_RATE),
         "adapted once": adapted_once,
         "no BRANCH": constants(proposals, BRANCH_SHARE=0.0),  # lung-cancer
-        "no GIBBS": constants(ladders, MIN_GIBBS_VARIABLES=10**9),  # lung-cancer,
+        "no GIBBS": constants(ladders, GIBBS_PER_MOVE=0.0),  # lung-cancer,
     },
     run_after_run(run),
     lambda: run("Flag", 1.0, 1),

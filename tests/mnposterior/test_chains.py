@@ -5,7 +5,6 @@ import csv
 import numpy as np
 import pytest
 
-from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph
 from cliquewise.common.run.limits import Limits
@@ -20,7 +19,7 @@ from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
-from cliquewise.mnposterior.starts import StartSearch
+from cliquewise.mnposterior.starts import Starts
 from cliquewise.mnposterior.summary import _edge_diagnostics, _formatted
 from cliquewise.mnposterior.temperatures import (
     MIN_TEMPERATURES,
@@ -31,7 +30,6 @@ from cliquewise.mnposterior.temperatures import (
 )
 from tests.commands import ROOT
 from tests.learning import learner
-from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
@@ -223,7 +221,7 @@ def test_more_variables_have_fewer_temperatures():
 def test_kernels_are_compiled_before_the_clock(monkeypatch):
     begun = []
     monkeypatch.setattr(Ladders, "compile_kernels", lambda *_: begun.append(monitor.clock.has_started))
-    monkeypatch.setattr(StartSearch, "warm_up", lambda *_: begun.append(monitor.clock.has_started))
+    monkeypatch.setattr(Starts, "warm_up", lambda *_: begun.append(monitor.clock.has_started))
     with Monitor(Limits(iterations=1000), threads=1) as monitor:
         learn(random_dataset(1, n_vars=4), Scoring(), PosteriorConfig("chains"), monitor)
     assert begun == [False, False]
@@ -237,22 +235,8 @@ def test_the_search_for_starts_compiles_what_it_has_time_for(monkeypatch, second
     config = PosteriorConfig("chains")
     with Monitor(Limits(seconds), threads=1) as monitor:
         data = random_dataset(5, n_vars=14, n_rows=50)
-        StartSearch(data, Scoring("bdeu", 1.0), config, 3, monitor).warm_up()
+        Starts(data, Scoring("bdeu", 1.0), config, 3, monitor).warm_up()
     assert compiled == [True] * merges
-
-
-def test_every_other_ladder_starts_at_the_best_network_found():
-    data, scoring = first_columns(read_csv(ZOO), 14), Scoring(ess=10.0)
-    scorer, config = SetScorer(data, scoring), PosteriorConfig("chains")
-
-    def starts(*run):
-        return StartSearch(*run).starts(scorer)
-
-    graphs = [graph_of(start) for start in run_learner(starts, data, scoring, config, 3, iterations=400_000)]
-    scores = [chordal_score(graph, scorer.score) for graph in graphs]
-    assert graphs[0] == graphs[2] and len(graphs[1].edges) == 13 and graphs[3].edges == ()
-    assert scores[0] == pytest.approx(search(data, ess=10.0, iterations=20_000).score)
-    assert scores[0] > scores[1] + 20.0 > scores[3] + 40.0
 
 
 @pytest.mark.slow
