@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 MOVES_PER_VARIABLE = 4  # of a chain between two exchanges, times the number of variables
 COLD_CHAIN_FACTOR = 4  # times as many at temperature 1, if there are others
-MOVES_PER_SLICE = 400_000  # moves of a ladder between two checks of the clock
+MOVES_PER_SLICE = 400_000  # moves of a ladder between two checks of the clock, if there are `BLOCKS` slices
 GIBBS_PER_MOVE, MIN_GIBBS_VARIABLES = 0.0025, 50  # draws for each other move; fewer variables have none
 BLOCKS = 64  # of time
 CAPACITY = 1 << 13  # draws per ladder
@@ -95,7 +95,7 @@ class Ladders:
     def _allocate(self, beta: np.ndarray, count: int, slices: int = BLOCKS) -> None:
         """Make new ladders of these inverse temperatures, with proposals that are not adapted yet.
 
-        The iterations of the run are enough for this number of slices, or for more.
+        The iterations of the run are enough for this number of slices. The more there are, the shorter is each.
         """
         n = self.scorer.n
         self._ladders, self.draws = [], []  # frees the memory of earlier ones
@@ -106,7 +106,7 @@ class Ladders:
         self._rules = self._make_rules()
         moves = int(self._rules.moves.sum())
         limits = self.monitor.limits
-        rounds = MOVES_PER_SLICE // moves
+        rounds = MOVES_PER_SLICE * BLOCKS // (slices * moves)
         if limits.iterations is not None:
             rounds = min(rounds, limits.iterations // (slices * count * moves))
         self._rounds = max(1, rounds)
@@ -138,7 +138,7 @@ class Ladders:
             1/T, descending.
         starts : sequence of uint64[n, words]
         slices
-            Number of slices for which the iterations of the run are enough, or for more.
+            Number of slices for which the iterations of the run are enough. The more there are, the shorter is each.
         """
         self._allocate(beta, len(starts), slices)
         for ladder, start in zip(self._ladders, starts, strict=True):

@@ -101,6 +101,14 @@ def test_a_short_run_skips_temperatures(monkeypatch):
     assert 1 < len(temperatures) < STEPS / 2 and temperatures[-1] < 3.0 and ended < 1000
 
 
+def test_a_run_without_a_limit_of_moves_has_a_slice_for_each_temperature(monkeypatch):
+    """Its time is enough for 64 slices of its ladders."""
+    monkeypatch.setattr(of_ladders, "MOVES_PER_SLICE", 4000)
+    monkeypatch.setattr(Monitor, "share_done", property(lambda run: run.iterations / (of_ladders.BLOCKS * 4000)))
+    _, temperatures, _, _ = cooled(random_dataset(3, 7), None, count=1, monkeypatch=monkeypatch)
+    assert len(temperatures) > 0.9 * STEPS and temperatures[-1] == pytest.approx(1.0)
+
+
 @pytest.mark.slow
 def test_slow_cooling_ends_in_draws_from_the_posterior(monkeypatch):
     """Of sixteen chains, edges are as frequent as they are probable: an edge of 0.5 has a standard error of 0.125."""
