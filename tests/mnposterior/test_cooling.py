@@ -133,6 +133,22 @@ def test_the_run_goes_on_where_it_was_ended(tmp_path, monkeypatch):
         assert result == whole and parts == len(stops) + 1
 
 
+def test_a_cooling_goes_on_from_a_safe_point(monkeypatch):
+    kept, ends, data = [], [], random_dataset(3, 5)
+    for _ in range(2):
+        with Monitor(Limits(iterations=6000), threads=1) as monitor:
+            ladders = Ladders(SetScorer(data, ESS_1), PosteriorConfig("chains", ladders=2), 5, monitor)
+            if kept:
+                monitor.iterations, state = kept[len(kept) // 2]
+            cooling = Cooling(ladders, monitor, np.zeros((5, 1), np.uint64), 1)
+            if kept:
+                cooling.restore(Saved(state, "kept"))
+            monkeypatch.setattr(monitor, "keep", lambda state, run=monitor: kept.append((run.iterations, state())))
+            ends.append([graph_of(rows) for rows in cooling.networks()])
+            ends[-1].append((ladders.current(), monitor.iterations))
+    assert ends[0] == ends[1]
+
+
 def test_a_checkpoint_with_a_network_that_is_not_chordal_is_refused(tmp_path):
     config, data = PosteriorConfig("chains", ladders=2), random_dataset(3, 5)
     with Monitor(Limits(iterations=1000), threads=1) as monitor:
