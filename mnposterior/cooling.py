@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .ladders import Ladders
 
 LOG = logging.getLogger("cliquewise")
-COOLING_SHARE = 0.15  # of the run's limits
+COOLING_SHARE = 0.2  # of the run's limits
 HOTTEST, STEPS = 30.0, 60
 SLICES = round(STEPS / COOLING_SHARE)  # of the whole run, so that each step has one
 
