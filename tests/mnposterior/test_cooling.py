@@ -17,13 +17,14 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior import ladders as of_ladders
+from cliquewise.mnposterior.chains import ADAPTATION_SHARE
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.cooling import COOLING_SHARE, HOTTEST, STEPS, Cooling
 from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
 from cliquewise.mnposterior.starts import Starts
 from tests.commands import ROOT
-from tests.learning import learner, run_in_parts
+from tests.learning import Recorder, learner, run_in_parts
 from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
@@ -147,6 +148,15 @@ def test_a_cooling_goes_on_from_a_safe_point(monkeypatch):
             ends.append([graph_of(rows) for rows in cooling.networks()])
             ends[-1].append((ladders.current(), monitor.iterations))
     assert ends[0] == ends[1]
+
+
+def test_adaptation_has_a_share_of_what_the_starts_leave(monkeypatch):
+    monkeypatch.setattr(of_ladders, "MIN_GIBBS_VARIABLES", 2)
+    recorder = Recorder()
+    sampled(random_dataset(3, 7), iterations=300_000, recorder=recorder)
+    adapting = max(row.step for row in recorder.rows if row.adapting) / 300_000
+    end = COOLING_SHARE + ADAPTATION_SHARE * (1.0 - COOLING_SHARE)
+    assert recorder.rows[0].step > COOLING_SHARE * 300_000 and end - 0.05 < adapting < end
 
 
 def test_a_checkpoint_with_a_network_that_is_not_chordal_is_refused(tmp_path):
