@@ -149,7 +149,8 @@ def test_a_signal_does_not_wait_for_the_compiler(line, seconds, tmp_path):
     folder.mkdir()
     (folder / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
     name, *words = line.split()
-    env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
+    empty = {"CLIQUEWISE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}  # a cache in TMPDIR would be copied
+    env = {**os.environ, **IMPORTABLE, **empty}
     words = [*command_line(name), *words, "-o", "net"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=env, cwd=folder) as process:
         while b"compiling kernels" not in process.stderr.readline():

@@ -130,7 +130,8 @@ def is_running(pid):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, *slow(signal.SIGTERM)])
 def test_the_second_process_ends_with_the_command(tmp_path, number):
-    env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
+    empty = {"CLIQUEWISE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}  # a cache in TMPDIR would be copied
+    env = {**os.environ, **IMPORTABLE, **empty}
     words = [*command_line("lsmarkov"), str(ROOT / "data/tiny.csv"), "-o", str(tmp_path / "out")]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=env) as process:
         while b"compiling kernels" not in process.stderr.readline():
