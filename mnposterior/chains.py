@@ -196,9 +196,8 @@ class ChainSampling:
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
-    current = ladders.current()
     seconds = monitor.clock.seconds
-    for i, (score, edges) in enumerate(current):
+    for i, (score, edges) in enumerate(ladders.current()):
         monitor.reporter.record(PosteriorRow(seconds, monitor.iterations, i, int(adapting), score, edges))
-    scores = ", ".join(f"{score:.2f}" for score, _ in current[:4])
-    monitor.reporter.progress(f"{seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
+    what = f"{'adapting' if adapting else 'sampling'}, scores {ladders.shown_scores()}"
+    monitor.reporter.progress(f"{seconds:.0f} s, {what}")

@@ -75,17 +75,14 @@ class Cooling:
                 self.step = steps
                 self.ladders.set_temperature(temperatures[steps])
                 self.ladders.adapt(is_last=False)
+                self.monitor.keep(self._state)
             self._report(temperatures[self.step])
-            self.monitor.keep(self._state)
-        LOG.debug("cooled chains: %s", self._scores())
+        LOG.debug("cooled chains: %s", self.ladders.shown_scores())
         return [network.copy() for network in self.ladders.current_graphs()]
 
     def _state(self) -> dict[str, Any]:
         return self.record.save(self) | self.ladders.state()
 
     def _report(self, temperature: float) -> None:
-        cooling = f"cooling at temperature {temperature:.3g}, scores {self._scores()}"
+        cooling = f"cooling at temperature {temperature:.3g}, scores {self.ladders.shown_scores()}"
         self.monitor.reporter.progress(f"{self.monitor.clock.seconds:.0f} s, {cooling}")
-
-    def _scores(self) -> str:
-        return ", ".join(f"{score:.2f}" for score, _ in self.ladders.current()[:4])

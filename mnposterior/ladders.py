@@ -232,6 +232,10 @@ class Ladders:
         replicas = [(ladder, ladder.place[0]) for ladder in self._ladders]
         return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in replicas]
 
+    def shown_scores(self) -> str:
+        """The scores of the first four, in words."""
+        return ", ".join(f"{score:.2f}" for score, _ in self.current()[:4])
+
     def current_graphs(self) -> list[np.ndarray]:
         """These graphs: list of uint64[n, words]."""
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
