@@ -14,7 +14,7 @@ OTHERS = {
     "junctor": set(),
     "coarsen": set(),
     "mplearn": set(),
-    "twlearn": {"known_families", "near_scip"},
+    "twlearn": {"known_families", "listing_scip"},
     "mnposterior": set(),
     "mixture": set(),
 }

@@ -22,7 +22,7 @@ from ..common.sets.bitset_kernels import words_for
 from .arc_gains import ListedGains
 from .chordal_choice_kernels import ACCEPTED, BEST, Chain, ChordalProblem, choose_all_families, record
 from .chordal_walk_kernels import walk
-from .hill import Hill
+from .hill_climber import HillClimber
 from .known_start import start_of
 from .replica_exchange import ReplicaExchange, compile_exchange
 from .result import result_of
@@ -73,18 +73,20 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     replicas = ReplicaExchange(problem, chains, random, monitor)
     climbs_first = config.template is None and (known is None or base is not None)
     climbs_first = climbs_first and monitor.saved is None and families.n >= MANY_VARIABLES
-    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor, known, base) if climbs_first else None
+    climber = (
+        HillClimber(ListedGains(families), config.treewidth, families.n, monitor, known, base) if climbs_first else None
+    )
     own = partial(walk, problem, chains[0], 1.0, 0, monitor.stop.flag)
-    monitor.compile(own, compile_exchange, *([hill.compile] if hill else []))
+    monitor.compile(own, compile_exchange, *([climber.compile] if climber else []))
     if monitor.saved is not None:
         replicas.restore(monitor.saved)
     monitor.start()
-    if hill is not None:
-        hill.begin()
-        hill.first_climbs(config.seed)
-        for _ in hill.sweep(config.seed, 0):
+    if climber is not None:
+        climber.begin()
+        climber.first_climbs(config.seed)
+        for _ in climber.sweep(config.seed, 0):
             pass
-        _put(problem, chains, hill, config.order)
+        _put(problem, chains, climber, config.order)
     while monitor.status is None:
         is_whole = replicas.round()
         monitor.report(0, replicas.best.numbers[BEST])
@@ -113,12 +115,12 @@ def _start(n: int, config: Config, template: Template | None) -> tuple[np.ndarra
     return graph, (*order, *range(len(order), n))  # a file may have fewer variables
 
 
-def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill, given: np.ndarray | None) -> None:
-    """Put all chains at a Hill's network, with a given order or any that its arcs follow."""
-    elimination = hill.elimination
-    dag = Dag.from_parents(hill.parents())
+def _put(problem: ChordalProblem, chains: list[Chain], climber: HillClimber, given: np.ndarray | None) -> None:
+    """Put all chains at a HillClimber's network, with a given order or any that its arcs follow."""
+    elimination = climber.elimination
+    dag = Dag.from_parents(climber.parents())
     cliques = [(v, *elimination.later[v, :count].tolist()) for v, count in enumerate(elimination.count.tolist())]
-    rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order() if given is None else given
+    rows, order = bit_rows(Graph.from_cliques(climber.n, cliques), climber.n), dag.order() if given is None else given
     for chain in chains:
         chain.adjacency[:], chain.order[:] = rows, order
         choose_all_families(problem, chain)

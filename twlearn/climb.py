@@ -1,12 +1,12 @@
 """Many variables: hill climbing over arcs, kicks, and pieces of the network once kicks no longer gain.
 
-The first network is the best of some climbs (`twlearn.hill`), or the template. Then every variable is kicked once in
-each sweep. After the first sweep a chordal network that grows from the best forest (`common.scores.growth`) is tried
-as another start: its cliques have at most w + 1 variables, so each variable's earlier neighbours in a perfect order can
-be its parents. After some sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition,
-and the search over chordal graphs and orders (`twlearn.chordal`) continues from the present network on this piece, with
-the parent sets that a search finds for its variables. The treewidth stays within the bound, and the score never
-decreases.
+The first network is the best of some climbs (`twlearn.hill_climber`), or the template. Then every variable is kicked
+once in each sweep. After the first sweep a chordal network that grows from the best forest (`common.scores.growth`) is
+tried as another start: its cliques have at most w + 1 variables, so each variable's earlier neighbours in a perfect
+order can be its parents. After some sweeps that gained nothing, the bags around a variable are cut out of the tree
+decomposition, and the search over chordal graphs and orders (`twlearn.chordal`) continues from the present network on
+this piece, with the parent sets that a search finds for its variables. The treewidth stays within the bound, and the
+score never decreases.
 
 Cost: about a second for the first climbs in 400 variables, a millisecond a kick, and `PIECE_MOVES` moves a piece.
 """
@@ -34,7 +34,7 @@ from .arcs_kernels import MIN_GAIN
 from .bag_tree import BagTree, cliques_of
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
-from .hill import Hill
+from .hill_climber import HillClimber
 from .known_families import possible_sets
 from .known_start import start_of
 from .parent_search import with_family
@@ -60,7 +60,7 @@ class Climb:
 
     Parameters
     ----------
-    hill
+    climber
         The network.
     config
     scorer
@@ -80,15 +80,15 @@ class Climb:
         ValueField("moves_factor", int, lambda factor, _: 1 <= factor <= MAX_MOVES_FACTOR),
     )
 
-    def __init__(self, hill: Hill, config: Config, scorer: SetScorer | None) -> None:
-        self.hill, self.config, self.scorer = hill, config, scorer
+    def __init__(self, climber: HillClimber, config: Config, scorer: SetScorer | None) -> None:
+        self.climber, self.config, self.scorer = climber, config, scorer
         self.sweeps, self.idle, self.pieces, self.moves_factor = 0, 0, 0, 1
         self._sweep: Iterator[bool] | None = None
-        self.before = hill.score  # at the beginning of this sweep
+        self.before = climber.score  # at the beginning of this sweep
 
     def state(self) -> dict[str, np.ndarray]:
         """The state of the run, see `Monitor.keep`."""
-        return {**self.hill.state(), **self.record.save(self)}
+        return {**self.climber.state(), **self.record.save(self)}
 
     @property
     def is_between_sweeps(self) -> bool:
@@ -98,36 +98,36 @@ class Climb:
     def iterate(self, monitor: Monitor) -> None:
         """One kick, or one piece."""
         if self._sweep is None:
-            self._sweep = self.hill.sweep(self.config.seed, self.sweeps)
+            self._sweep = self.climber.sweep(self.config.seed, self.sweeps)
         if next(self._sweep, None) is not None:
             return
         self._sweep = None
-        if self.sweeps == 0 and self.scorer is not None and not any(self.hill.base):
+        if self.sweeps == 0 and self.scorer is not None and not any(self.climber.base):
             self._try_growth(self.scorer, monitor)
-        self.idle = self.idle + 1 if self.hill.score <= self.before + MIN_GAIN else 0
+        self.idle = self.idle + 1 if self.climber.score <= self.before + MIN_GAIN else 0
         if self.idle == PATIENCE:
             self.idle = 0
             self._piece(monitor)
-            if self.hill.score <= self.before + MIN_GAIN:
+            if self.climber.score <= self.before + MIN_GAIN:
                 self.moves_factor = min(MAX_MOVES_FACTOR, 2 * self.moves_factor)
-        self.hill.reset()
-        self.sweeps, self.before = self.sweeps + 1, self.hill.score
+        self.climber.reset()
+        self.sweeps, self.before = self.sweeps + 1, self.climber.score
 
     def _try_growth(self, scorer: SetScorer, monitor: Monitor) -> None:
         """Climb from the chordal network that grows."""
-        hill = self.hill
-        score = self.hill.score
-        before = (self.hill.parents(), self.hill.elimination.order.copy())
+        climber = self.climber
+        score = self.climber.score
+        before = (self.climber.parents(), self.climber.elimination.order.copy())
         graph = graph_of(self._grown(scorer, monitor))
         order = perfect_elimination_order(graph)
         later = later_neighbours(graph, order)
-        if hill.known is not None:
-            later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
-        parents = [hill.gains.parents_among(v, later[v], hill.max_parents) for v in range(hill.n)]
-        if hill.put(parents, order):
-            hill.climb()
-        if hill.score <= score or not monitor.should_continue():
-            hill.put(*before)
+        if climber.known is not None:
+            later = [{u for u in own if climber.known.may[u, v]} for v, own in enumerate(later)]
+        parents = [climber.gains.parents_among(v, later[v], climber.max_parents) for v in range(climber.n)]
+        if climber.put(parents, order):
+            climber.climb()
+        if climber.score <= score or not monitor.should_continue():
+            climber.put(*before)
 
     def _grown(self, scorer: SetScorer, monitor: Monitor) -> np.ndarray:
         """The chordal network that grows from the best forest: uint64[n, words]."""
@@ -141,17 +141,17 @@ class Climb:
 
     def _piece(self, monitor: Monitor) -> None:
         """Improve the next piece, if possible."""
-        hill = self.hill
+        climber = self.climber
         random = np.random.default_rng((self.config.seed, 3, self.pieces))
         self.pieces += 1
-        parents = hill.parents()
-        tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), hill.elimination.order.tolist()))
-        chosen, members = tree.around(int(random.integers(hill.n)), PIECE_SIZE, random)
-        families, rows = _families_for(hill, parents, members)
+        parents = climber.parents()
+        tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), climber.elimination.order.tolist()))
+        chosen, members = tree.around(int(random.integers(climber.n)), PIECE_SIZE, random)
+        families, rows = _families_for(climber, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
         config = replace(self.config, template=piece.template, known=None, seed=int(random.integers(1 << 31)))
-        with monitor.part(None, self.moves_factor * PIECE_MOVES, outside=hill.score - piece.score) as part:
-            result = chordal(piece.families, config, part, adapts=len(members) == hill.n)
+        with monitor.part(None, self.moves_factor * PIECE_MOVES, outside=climber.score - piece.score) as part:
+            result = chordal(piece.families, config, part, adapts=len(members) == climber.n)
         if result.score <= piece.score + MIN_GAIN:
             return
         changed, moral, order = put_back(piece, result)
@@ -160,9 +160,9 @@ class Climb:
         tree.replace(chosen, [frozenset(piece.members[i] for i in one if i < size) for one in cliques], clique_parent)
         for v, row in changed.items():
             parents[v] = tuple(p for p in families.parents[row].tolist() if p >= 0)
-        is_within = hill.put(parents, tree.elimination_order())
+        is_within = climber.put(parents, tree.elimination_order())
         assert is_within
-        hill.climb()
+        climber.climb()
 
 
 def climb(
@@ -197,47 +197,50 @@ def climb(
         if base is None:
             message = "no network with all arcs and edges required was found"
             raise DataError(f"{message}; require fewer, or use --method milp")
-    hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
+    climber = HillClimber(gains, config.treewidth, config.max_parents, monitor, config.known, base)
     growth = [] if scorer is None else [partial(compile_pair_gains, scorer), partial(compile_grown, scorer)]
-    monitor.compile(hill.compile, partial(_compile, config), *growth)
+    monitor.compile(climber.compile, partial(_compile, config), *growth)
     monitor.start()
     template, saved = config.template, monitor.saved
-    hill.begin(() if template is None else template.parents)
+    climber.begin(() if template is None else template.parents)
     if saved is not None:
-        hill.restore(saved)
+        climber.restore(saved)
     elif template is None:
-        hill.first_climbs(config.seed)
+        climber.first_climbs(config.seed)
     else:
-        hill.start_at(template)
-    hill.reset()
-    state = Climb(hill, config, scorer)
+        climber.start_at(template)
+    climber.reset()
+    state = Climb(climber, config, scorer)
     if saved is not None:
         Climb.record.load(saved, state)
-    monitor.report(0, hill.score)
+    monitor.report(0, climber.score)
     while monitor.status is None:
         state.iterate(monitor)
-        monitor.report(1, hill.score)
+        monitor.report(1, climber.score)
         if state.is_between_sweeps and monitor.should_continue():  # otherwise the whole sweep must be repeated
             monitor.keep(state.state)
-    dag, order = Dag.from_parents(hill.parents()), tuple(hill.elimination.order.tolist())
-    return LearnResult(dag, hill.score, monitor.status, monitor.iterations, order=order)
+    dag, order = Dag.from_parents(climber.parents()), tuple(climber.elimination.order.tolist())
+    return LearnResult(dag, climber.score, monitor.status, monitor.iterations, order=order)
 
 
-def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int]) -> tuple[ScoredFamilies, np.ndarray]:
+def _families_for(
+    climber: HillClimber, parents: list[tuple[int, ...]], members: set[int]
+) -> tuple[ScoredFamilies, np.ndarray]:
     """Families for a piece: those found for its members, and the present one of each variable; and the present rows.
 
     Required edges keep their present directions.
     """
-    now = None if hill.known is None else hill.known.directed([(u, v) for v, own in enumerate(parents) for u in own])
+    arcs = [(u, v) for v, own in enumerate(parents) for u in own]
+    now = None if climber.known is None else climber.known.directed(arcs)
     blocks = []
-    rows = np.zeros(hill.n, np.int64)
+    rows = np.zeros(climber.n, np.int64)
     start = [0]
-    width = max(hill.max_parents, 1)
+    width = max(climber.max_parents, 1)
     nothing = np.zeros((0, width), np.int32), np.zeros(0)
-    for v, score in enumerate(hill.arcs.own.tolist()):
-        found, values = hill.gains.block(v, hill.max_parents) if v in members else nothing
+    for v, score in enumerate(climber.arcs.own.tolist()):
+        found, values = climber.gains.block(v, climber.max_parents) if v in members else nothing
         if now is not None:
-            found, values = _possible(found, values, v, now, 10.0 * (1.0 + abs(hill.score)))
+            found, values = _possible(found, values, v, now, 10.0 * (1.0 + abs(climber.score)))
         sets = np.full((len(found), width), -1, np.int32)
         sets[:, : found.shape[1]] = found
         block, row = with_family((sets, values), parents[v], score)

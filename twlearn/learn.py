@@ -80,7 +80,7 @@ def learn(
             config = replace(config, template=check_template(config.template, config.known))
     LOG.info("method %s", method)
     if config.best is not None:
-        from .near import with_near
+        from .listing import with_best_networks
         from .silander_myllymaki import compile_bounds
 
         monitor.compile(compile_bounds)
@@ -89,7 +89,7 @@ def learn(
     assert isinstance(result.graph, Dag)
     _check_known(result, config)
     if config.best is not None:
-        result = with_near(source, scoring, config, monitor, result)
+        result = with_best_networks(source, scoring, config, monitor, result)
     named = tuple((replace(cast("Dag", graph), names=source.names), score) for graph, score in result.networks)
     return replace(result, graph=replace(cast("Dag", result.graph), names=source.names), networks=named)
 

@@ -64,7 +64,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     config = replace(config, memory=resources.bytes, known=known)
     config = _for_data(config, data, options.template, limits)
     if options.networks is not None:
-        from .near import check_listing  # SCIP is loaded only for lists
+        from .listing import check_listing  # SCIP is loaded only for lists
 
         check_listing(data, config)
     until, changed_by = _limits(config, limits)
@@ -130,7 +130,7 @@ def _listed(
     stated: Statements,
 ) -> list[str]:
     """The text of the best networks, which are certified."""
-    from .near import is_by_class
+    from .listing import is_by_class
 
     more = {CLASSES: "yes"} if is_by_class(data) else {}
     return listed_text(task, data, result, header, config, claims, stated, more)

@@ -1,6 +1,6 @@
 """The N best networks known, within a difference of the best score, and those whose neighbours are still to be listed.
 
-Used by the searches for several networks: `common.bounds.best_networks` (chordal) and `twlearn.near_networks`. The
+Used by the searches for several networks: `common.bounds.best_networks` (chordal) and `twlearn.best_networks`. The
 *floor* is the score that a network of interest has at least, and rises as networks are added.
 """
 

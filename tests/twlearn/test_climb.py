@@ -22,7 +22,7 @@ from cliquewise.twlearn.arc_gains import ListedGains, SetGains
 from cliquewise.twlearn.arcs_kernels import add_parent, drop_parents, step
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.elimination_kernels import insert, rebuild, reorder
-from cliquewise.twlearn.hill import Hill, _arcs, _elimination
+from cliquewise.twlearn.hill_climber import HillClimber, _arcs, _elimination
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
 from tests.learning import Recorder, learned
@@ -35,16 +35,16 @@ from tests.twlearn.test_parent_search import chained
 from tests.twlearn.test_pieces import check
 
 
-def hill_of(data, width, most, kind="sets", monitor=None):
-    """A Hill without arcs."""
+def climber_of(data, width, most, kind="sets", monitor=None):
+    """A HillClimber without arcs."""
     monitor = monitor or Monitor(threads=1)
     if kind == "sets":
         gains = SetGains(data, Scoring(), CACHE_MB, monitor)
     else:
         gains = ListedGains(families_of(data, most))
-    hill = Hill(gains, width, most, monitor)
-    hill.begin()
-    return hill
+    climber = HillClimber(gains, width, most, monitor)
+    climber.begin()
+    return climber
 
 
 def every_arc(n, most):
@@ -133,7 +133,7 @@ def test_a_new_order_is_mostly_found_where_one_exists(seed, width):
 def test_each_move_is_the_best_one(seed, kind):
     """Without a bound: no arc more, less or reversed gains more, and at the end none gains."""
     data = random_dataset(seed, n_vars=5, n_rows=80, max_arity=3)
-    rows, arity, hill, steps = rows_of(data), arity_of(data), hill_of(data, 4, 2, kind), 0
+    rows, arity, climber, steps = rows_of(data), arity_of(data), climber_of(data, 4, 2, kind), 0
     known = listed(families_of(data, 2))
 
     def score(network):
@@ -142,15 +142,15 @@ def test_each_move_is_the_best_one(seed, kind):
         return sum(bdeu_of_family(rows, arity, v, own, 1.0) for v, own in enumerate(network))
 
     while True:
-        network = parents_in(hill.arcs)
+        network = parents_in(climber.arcs)
         best = max(map(score, arc_moves(network, 2)))
-        moved = step(hill.arcs, hill.elimination)
-        for v in hill.arcs.changed[hill.arcs.changed >= 0].tolist():
-            hill.gains.fill(hill.arcs, v)
+        moved = step(climber.arcs, climber.elimination)
+        for v in climber.arcs.changed[climber.arcs.changed >= 0].tolist():
+            climber.gains.fill(climber.arcs, v)
         if not moved:
             assert best <= score(network) + 1e-7
             break
-        assert hill.score == pytest.approx(best, abs=1e-7) and best > score(network)
+        assert climber.score == pytest.approx(best, abs=1e-7) and best > score(network)
         steps += 1
     assert steps > 2
 
@@ -159,18 +159,18 @@ def test_each_move_is_the_best_one(seed, kind):
 @pytest.mark.parametrize(("n", "width", "seed"), [(2, 1, 0), (9, 1, 1), (12, 2, 2), (25, 3, 3), (70, 4, 4)])
 def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
     data = chained(n, 60, seed)
-    hill = hill_of(data, width, min(3, width))
-    hill.first_climbs(seed)
-    check(data, hill, width)
+    climber = climber_of(data, width, min(3, width))
+    climber.first_climbs(seed)
+    check(data, climber, width)
     for i in range(8):
-        before, network = hill.score, hill.parents()
-        stays = hill.kick(i % n, np.random.default_rng(i))
-        check(data, hill, width)
-        assert hill.score >= before if stays else (hill.score, hill.parents()) == (before, network)
-        gains = hill.arcs.gains.copy()
+        before, network = climber.score, climber.parents()
+        stays = climber.kick(i % n, np.random.default_rng(i))
+        check(data, climber, width)
+        assert climber.score >= before if stays else (climber.score, climber.parents()) == (before, network)
+        gains = climber.arcs.gains.copy()
         for v in range(n):
-            hill.gains.fill(hill.arcs, v)
-        assert np.allclose(gains, hill.arcs.gains, atol=1e-7)
+            climber.gains.fill(climber.arcs, v)
+        assert np.allclose(gains, climber.arcs.gains, atol=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -250,10 +250,10 @@ def test_interrupted_in_the_first_climb():
 @pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
 def test_an_invalid_checkpoint_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
-    hill = hill_of(chained(30, 100), 2, 2)
-    hill.first_climbs(1)
-    hill.reset()
-    state = {**hill.state(), "sweeps": 1, "idle": 0, "pieces": 0, "moves_factor": 1}
+    climber = climber_of(chained(30, 100), 2, 2)
+    climber.first_climbs(1)
+    climber.reset()
+    state = {**climber.state(), "sweeps": 1, "idle": 0, "pieces": 0, "moves_factor": 1}
     wrong = {
         "at": {"at": state["at"] + 100},
         "count": {"count": state["count"] + 3},
@@ -263,12 +263,12 @@ def test_an_invalid_checkpoint_is_refused(spoilt):
     }
 
     def restore(found):
-        other, saved = hill_of(chained(30, 100), 2, 2), Saved(found, "some.checkpoint")
+        other, saved = climber_of(chained(30, 100), 2, 2), Saved(found, "some.checkpoint")
         other.restore(saved)
         module.Climb.record.load(saved, module.Climb(other, Config(2), None))
         return other
 
-    assert restore(state).parents() == hill.parents()
+    assert restore(state).parents() == climber.parents()
     with pytest.raises(DataError, match="some.checkpoint: a checkpoint whose"):
         restore({**state, **wrong[spoilt]})
 

@@ -20,7 +20,7 @@ from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE
 from cliquewise.twlearn.chordal_walk_kernels import walk
 from cliquewise.twlearn.config import Config
-from cliquewise.twlearn.hill import Hill
+from cliquewise.twlearn.hill_climber import HillClimber
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.replica_exchange import ReplicaExchange, score_without_arcs
 from cliquewise.twlearn.template import Template
@@ -174,10 +174,10 @@ def test_many_variables_start_at_a_climb():
     recorder = Recorder()
     result = run(chordal, families, Config(2), iterations=CHAINS, recorder=recorder)
     with Monitor() as monitor:
-        hill = Hill(ListedGains(families), 2, 2, monitor)
-        hill.begin()
-        hill.climb()
-    assert recorder.rows[0].score >= hill.score - 1e-9 > score_without_arcs(families)
+        climber = HillClimber(ListedGains(families), 2, 2, monitor)
+        climber.begin()
+        climber.climb()
+    assert recorder.rows[0].score >= climber.score - 1e-9 > score_without_arcs(families)
     assert result.iterations == CHAINS
 
 

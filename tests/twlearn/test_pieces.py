@@ -12,7 +12,7 @@ from cliquewise.twlearn.bag_tree import BagTree
 from cliquewise.twlearn.climb import Climb
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import ScoredFamilies
-from cliquewise.twlearn.hill import Hill
+from cliquewise.twlearn.hill_climber import HillClimber
 from cliquewise.twlearn.piece import piece_of, put_back
 from cliquewise.twlearn.result import result_of
 from tests.learning import Recorder
@@ -23,14 +23,14 @@ from tests.twlearn.test_families import listed
 from tests.twlearn.test_parent_search import chained
 
 
-def check(data, hill, width):
+def check(data, climber, width):
     """A network with its score, and an elimination order that keeps the bound."""
-    parents = [frozenset(own) for own in hill.parents()]
+    parents = [frozenset(own) for own in climber.parents()]
     assert is_acyclic(parents)
-    assert width_of_order(data.n, moral_edges(parents), hill.elimination.order.tolist()) <= width
+    assert width_of_order(data.n, moral_edges(parents), climber.elimination.order.tolist()) <= width
     rows, arity = rows_of(data), arity_of(data)
     scores = [bdeu_of_family(rows, arity, v, own, 1.0) for v, own in enumerate(parents)]
-    assert hill.arcs.own == pytest.approx(scores, abs=1e-7)
+    assert climber.arcs.own == pytest.approx(scores, abs=1e-7)
 
 
 @pytest.mark.parametrize(("n", "width", "seed"), [(20, 1, 1), (30, 2, 2), (40, 3, 3), (70, 5, 4)])
@@ -40,16 +40,16 @@ def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, 
     monkeypatch.setattr(module, "PIECE_MOVES", 14 * 300)
     data = chained(n, 100, seed)
     with Monitor(threads=1) as monitor:
-        hill = Hill(SetGains(data, Scoring(), CACHE_MB, monitor), width, min(3, width), monitor)
-        hill.begin()
-        hill.put([(v - 1,) if v % 2 else () for v in range(n)], range(n))
-        state, gained = Climb(hill, Config(width, "climb", 3, seed=seed), None), 0
+        climber = HillClimber(SetGains(data, Scoring(), CACHE_MB, monitor), width, min(3, width), monitor)
+        climber.begin()
+        climber.put([(v - 1,) if v % 2 else () for v in range(n)], range(n))
+        state, gained = Climb(climber, Config(width, "climb", 3, seed=seed), None), 0
         for _ in range(12):
-            before = hill.score
+            before = climber.score
             state._piece(monitor)
-            gained += hill.score > before
-            assert hill.score >= before
-            check(data, hill, width)
+            gained += climber.score > before
+            assert climber.score >= before
+            check(data, climber, width)
     assert gained
 
 
@@ -60,20 +60,20 @@ def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypa
     monkeypatch.setattr(module, "PIECE_MOVES", 14 * 300)
     start, recorder = [(v - 1,) if v % 2 else () for v in range(30)], Recorder()
     with Monitor(threads=1, listener=recorder) as monitor:
-        hill = Hill(SetGains(chained(30, 100, 2), Scoring(), CACHE_MB, monitor), 2, 2, monitor)
-        hill.begin()
-        hill.put(start, range(30))
-        first, before = hill.score, hill.score
+        climber = HillClimber(SetGains(chained(30, 100, 2), Scoring(), CACHE_MB, monitor), 2, 2, monitor)
+        climber.begin()
+        climber.put(start, range(30))
+        first, before = climber.score, climber.score
         recorder.at_row = lambda _, row: stops and row.score > before + 1e-6 and monitor.interrupt()
-        state = Climb(hill, Config(2, "climb", 2), None)
-        while hill.score <= first and len(recorder.rows) < 1000:
+        state = Climb(climber, Config(2, "climb", 2), None)
+        while climber.score <= first and len(recorder.rows) < 1000:
             del recorder.rows[:]
-            before = hill.score
+            before = climber.score
             state._piece(monitor)
         found = [row.score for row in recorder.rows]
-        assert before - 1e-6 <= min(found) and before < max(found) <= hill.score + 1e-6
+        assert before - 1e-6 <= min(found) and before < max(found) <= climber.score + 1e-6
         assert monitor.should_continue() != stops
-        check(chained(30, 100, 2), hill, 2)
+        check(chained(30, 100, 2), climber, 2)
 
 
 def test_a_piece_includes_paths_through_other_vertices():

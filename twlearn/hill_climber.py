@@ -40,8 +40,8 @@ SAVED_OF_ELIMINATION = ("order", "place", "later", "count")
 
 
 @dataclass
-class HillState:
-    """The network of a Hill in a checkpoint.
+class HillClimberState:
+    """The network of a HillClimber in a checkpoint.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def _is_acyclic(parents: list[tuple[int, ...]]) -> bool:
     return all(len({*own} - {-1}) == len(own) for own in parents) and Dag.from_parents(parents).order() is not None
 
 
-class Hill:
+class HillClimber:
     """A network of bounded treewidth, and the gains of its moves.
 
     Parameters
@@ -214,16 +214,16 @@ class Hill:
 
     def state(self) -> dict[str, np.ndarray]:
         """The network to continue from, see `Monitor.keep`."""
-        return HillState.record.save(self._hill_state())
+        return HillClimberState.record.save(self._climber_state())
 
-    def _hill_state(self) -> HillState:
+    def _climber_state(self) -> HillClimberState:
         arcs = self.arcs
-        return HillState(arcs.candidates, arcs.count.copy(), arcs.at.copy(), self.elimination.order.copy())
+        return HillClimberState(arcs.candidates, arcs.count.copy(), arcs.at.copy(), self.elimination.order.copy())
 
     def restore(self, saved: Saved) -> None:
         """Restore the network of an earlier part of the run."""
-        found = self._hill_state()
-        HillState.record.load(saved, found)
+        found = self._climber_state()
+        HillClimberState.record.load(saved, found)
         if not self.put(found.parents(found.at), found.order):
             raise saved.invalid("order")
         self.reset()

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..common.exact.scip import ProgramLimits
+    from .best_networks import BestBayesianNetworks
     from .families import ScoredFamilies
-    from .near_networks import NearNetworks
 
 LOG = logging.getLogger("cliquewise")
 NO_PARENT = -1
@@ -46,7 +46,7 @@ NO_PARENT = -1
 def list_all(
     families: ScoredFamilies,
     chosen: np.ndarray,
-    near: NearNetworks,
+    pool: BestBayesianNetworks,
     edges: Sequence[tuple[int, int]],
     limits: ProgramLimits,
 ) -> tuple[float, bool]:
@@ -58,7 +58,7 @@ def list_all(
         Of at most 64 variables.
     chosen : int64[m]
         The families, by row, ascending, that networks of interest consist of.
-    near
+    pool
         With a network.
     edges
         That every network must have.
@@ -69,11 +69,11 @@ def list_all(
     (float, bool)
         A bound on the score of every network that was not offered, and whether all of interest were.
     """
-    began, lowest = time.monotonic(), _limit(near)
+    began, lowest = time.monotonic(), _limit(pool)
     model, x = program_of(families, chosen, lowest)
     for name in ("misc/allowstrongdualreds", "misc/allowweakdualreds"):  # they keep only one of equal solutions
         model.setParam(name, False)
-    handler = ListingConstraints(x, families, chosen, near, lowest)
+    handler = ListingConstraints(x, families, chosen, pool, lowest)
     for u, v in edges:
         child, parents = handler.child, handler.parents
         joined = ((child == u) & (parents >> np.uint64(v) & np.uint64(1) == 1)) | (
@@ -87,12 +87,12 @@ def list_all(
         return math.inf, False
     LOG.info("%s excluded, %s", counted(handler.excluded, "network"), counted(found.nodes, "node"))
     is_done = found.status in ("optimal", "infeasible")
-    return (near.floor if is_done else max(near.floor, found.bound)), is_done
+    return (pool.floor if is_done else max(pool.floor, found.bound)), is_done
 
 
-def _limit(near: NearNetworks) -> float:
+def _limit(pool: BestBayesianNetworks) -> float:
     """The score up to which SCIP need not find networks."""
-    return near.floor - 2.0 * equal_within(near.best)
+    return pool.floor - 2.0 * equal_within(pool.best)
 
 
 class ListingConstraints(NetworkConstraints):
@@ -101,22 +101,22 @@ class ListingConstraints(NetworkConstraints):
     Parameters
     ----------
     x : list of pyscipopt.Variable
-    families, chosen, near
+    families, chosen, pool
         As for `list_all`.
     limit : float
         SCIP's limit of the objective.
     """
 
     def __init__(
-        self, x: list[Any], families: ScoredFamilies, chosen: np.ndarray, near: NearNetworks, limit: float
+        self, x: list[Any], families: ScoredFamilies, chosen: np.ndarray, pool: BestBayesianNetworks, limit: float
     ) -> None:
-        super().__init__(x, families, chosen, near.w)
-        self._near, self._limit, self.excluded = near, limit, 0
+        super().__init__(x, families, chosen, pool.w)
+        self._pool, self._limit, self.excluded = pool, limit, 0
         self._sets, self._number = _sets_of(self.child.tolist(), self.parents.tolist())
 
     def conssepalp(self, constraints: list, *_flags: bool) -> dict[str, int]:
         """As in the base class; first the limit of the objective is raised to the present one."""
-        limit = _limit(self._near)
+        limit = _limit(self._pool)
         if limit > self._limit:
             self._limit = limit
             self.model.setObjlimit(limit)
@@ -128,9 +128,9 @@ class ListingConstraints(NetworkConstraints):
         if found or not integral:
             return found
         rows = np.flatnonzero(values > 0.5)
-        self._near.offer(tuple(self.parents[rows].tolist()))
+        self._pool.offer(tuple(self.parents[rows].tolist()))
         self.excluded += 1
-        if not self._near.by_class:
+        if not self._pool.by_class:
             return [(rows, None, self.n - 1)]
         return [self._without_class(rows)]
 

@@ -21,10 +21,10 @@ from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import treewidth
 from ..common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from .best_networks import BestBayesianNetworks
 from .families import families_of, is_searched
 from .known_families import useful
 from .milp import are_bounded, seconds_left
-from .near_networks import NearNetworks
 from .networks_scip import MAX_WORD_VARIABLES
 from .silander_myllymaki import best_of_others, best_with_each
 
@@ -61,7 +61,9 @@ def is_by_class(source: Source) -> bool:
     return not isinstance(source, ParentSets)
 
 
-def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor, first: LearnResult) -> LearnResult:
+def with_best_networks(
+    source: Source, scoring: Scoring, config: Config, monitor: Monitor, first: LearnResult
+) -> LearnResult:
     """A result with the best networks.
 
     Parameters
@@ -84,24 +86,24 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
         alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
         return replace(alone, status=monitor.status or TIME_LIMIT)
     wanted = cast("int", config.best), within, is_by_class(source)
-    near = NearNetworks(families, w, *wanted, known, lambda: monitor.status != INTERRUPTED)
-    near.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))
+    pool = BestBayesianNetworks(families, w, *wanted, known, lambda: monitor.status != INTERRUPTED)
+    pool.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))
     others, is_done = first.upper_bound, False
     if first.status == OPTIMAL and monitor.should_continue():
         from ..common.exact.scip import ProgramLimits  # SCIP is loaded only for this
-        from .near_scip import list_all
+        from .listing_scip import list_all
 
-        chosen = _possible(families, near)
-        chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
-        LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)
+        chosen = _possible(families, pool)
+        chosen = chosen[_bounds(families, config, monitor)[chosen] >= pool.floor - 2.0 * equal_within(pool.best)]
+        LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), pool.floor)
         limits = ProgramLimits(seconds_left(monitor), should_continue=monitor.should_continue)
-        bound, is_done = list_all(families, chosen, near, () if known is None else known.edges, limits)
+        bound, is_done = list_all(families, chosen, pool, () if known is None else known.edges, limits)
         others = min(others, bound)
-    networks = near.networks()
+    networks = pool.networks()
     (graph, score), status = networks[0], OPTIMAL if is_done else monitor.status or TIME_LIMIT
     order = treewidth(graph.moral(), w).order
     found = replace(first, graph=graph, score=score, order=order, status=status, networks=networks)
-    return replace(found, others=others, tied=near.tied)
+    return replace(found, others=others, tied=pool.tied)
 
 
 def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.ndarray:
@@ -111,9 +113,9 @@ def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.nd
     return best_of_others(families) if found is None else found
 
 
-def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
+def _possible(families: ScoredFamilies, pool: BestBayesianNetworks) -> np.ndarray:
     """The families, by row, that a network wanted can have, as no subset scores that much more: int64[]."""
-    loss, is_possible = near.best - near.floor + 2.0 * equal_within(near.best), np.zeros(len(families.scores), bool)
+    loss, is_possible = pool.best - pool.floor + 2.0 * equal_within(pool.best), np.zeros(len(families.scores), bool)
     for first, end in pairwise(families.start.tolist()):
         is_possible[first:end][useful(families.parents[first:end], families.scores[first:end], (), loss)] = True
     is_possible[families.artificial] = False

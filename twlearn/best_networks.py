@@ -4,8 +4,8 @@ Two networks are equivalent if they describe the same independences; by scores o
 So a class is one result, and one of its networks within all bounds stands for it. Scores from a parent-set file need
 not be like that: there each network is a result.
 
-The lower the score of the last network wanted, the longer the proof that there are no others (`twlearn.near_scip`). But
-networks of high scores differ in few arcs: from each network of interest, the best first, all those are taken that
+The lower the score of the last network wanted, the longer the proof that there are no others (`twlearn.listing_scip`).
+But networks of high scores differ in few arcs: from each network of interest, the best first, all those are taken that
 differ from it by one arc added, removed or reversed.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Parents = tuple[int, ...]  # of each variable, as masks
 
 
-class NearNetworks(SolutionPool):
+class BestBayesianNetworks(SolutionPool):
     """The best networks known; like all scores here theirs are less the price of arcs.
 
     Parameters
