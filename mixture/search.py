@@ -240,7 +240,7 @@ class MixtureSearch:
         return self._searched_again if kind == "search" else partial(self._mixture_candidate, kind)
 
     def _next_size(self) -> float | None:
-        """The size of the next network that is grown: at last those next to the best; None if there is no time."""
+        """The size of the next network that is grown: in the end those next to the best; None if there is no time."""
         grown = self._of_kind("grown")
         tried = [one.settings["ess"] for one in grown]
         order = [size for size in FIRST_GROWN_SIZES if size not in tried]

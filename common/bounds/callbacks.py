@@ -1,4 +1,4 @@
-"""What a caller adds to a proof: when it stops, what it hears, other threads, another way to finish a part."""
+"""What a caller adds to a proof: when it stops, who gets its reports, other threads, another way to finish a part."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Solution(EdgeValues):
 
 
 def empty_rows(count: int, support: int = 0, weights: int = 0) -> Rows:
-    """Rows of zeros, with so many words for the support and the weights of each."""
+    """Rows of zeros, with this number of words for the support and for the weights of each."""
     base, singles, *wide = (np.zeros((count, *more), np.uint64) for more in ((), (), (WIDTH,), (support,), (weights,)))
     return Rows(base, singles, *wide)
 

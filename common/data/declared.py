@@ -1,4 +1,4 @@
-"""States that are declared: which states a column has, also such that no row has, and their order.
+"""States that are declared: which states a column has, including those that no row has, and their order.
 
 A file of states is a CSV with the columns `column` and `state`, a line for each state, or JSON, an object with a list
 of states for each column. The states of a column are in the order of the file. A label of a table is the state it

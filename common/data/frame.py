@@ -4,8 +4,8 @@ A frame is a DataFrame or table of pandas, polars, pyarrow or another library th
 list of rows, or a two-dimensional array of numpy. Cells become the text that pandas writes in CSV: `True` and `False`,
 2.0 for a floating-point number; None, NaN and the nulls of a library are empty cells, so they are missing. The index of
 pandas is no column. Where the type of a column has categories (categorical of pandas, Enum of polars), these are its
-states, also such that no row has. Rows of a list may be dicts, which have names; columns of arrays and of other lists
-are called V0, V1, ... as those of a file without a header.
+states, including those that no row has. Rows of a list may be dicts, which have names; columns of arrays and of other
+lists are called V0, V1, ... as those of a file without a header.
 
 Cost: one pass over the cells in Python, some 10 million a second; each value of a column becomes text once.
 """
@@ -138,7 +138,7 @@ def library_of(content: Any) -> str | None:
 
 
 def categories_of(content: Any) -> dict[str, list[Any]]:
-    """The categories of those columns of a DataFrame whose type has them, also such that no row has.
+    """The categories of those columns of a DataFrame whose type has them, including those that no row has.
 
     These are the categorical columns of pandas and the Enums of polars.
     """

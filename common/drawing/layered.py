@@ -1,8 +1,8 @@
 """A layout in layers: parents above their children, or one variable on top and the others outwards from it.
 
-The way of Sugiyama, Tagawa and Toda (1981). Edges point downwards: arcs of an acyclic network do; in any other one a
+The method of Sugiyama, Tagawa and Toda (1981). Edges point downwards: arcs of an acyclic network do; in any other one a
 search in breadth from a central variable orders the variables, and edges point from earlier to later ones. The layer of
-a variable is the length of the longest way to it, then sources move down to their first child. An edge over several
+a variable is the length of the longest path to it, then sources move down to their first child. An edge over several
 layers gets a bend in each one between. Bends and variables are ordered within their layers by the mean place of their
 neighbours, in sweeps down and up; the order with the fewest crossings is kept. Then each is put as near as possible to
 the mean of its neighbours, which is an isotonic regression for each layer.
@@ -33,7 +33,7 @@ MAX_BENDS = 20_000  # more would be a surface of lines
 def place_in_layers(
     n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float, float]] | np.ndarray, directed: bool
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Centres of the boxes and the ways of the edges.
+    """Centres of the boxes and the routes of the edges.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def layers(n: int, edges: Sequence[tuple[int, int]], directed: bool) -> list[int
 
 
 def _breadth_first(n: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """The vertices of each component, from the one with the shortest longest way to the others outwards."""
+    """The vertices of each component, from its centre outwards: the one whose farthest vertex is nearest."""
     near = Graph(n, tuple(edges)).neighbours()
 
     def reached(start: int) -> dict[int, int]:

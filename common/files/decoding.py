@@ -115,7 +115,7 @@ def beginning(head: bytes) -> str:
 
 
 def byte_order_mark(content: bytes) -> tuple[int, str | None]:
-    """The length of the byte order mark, and the encoding that it tells; (0, None) if there is none."""
+    """The length of the byte order mark, and the encoding that it stands for; (0, None) if there is none."""
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             return len(mark), encoding

@@ -9,7 +9,7 @@ from ..errors import DataError
 
 
 class XmlReader:
-    """A reader whose methods are called at the begin and end of each element, and for text.
+    """A reader whose methods are called at the start and end of each element, and for text.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class XmlReader:
         self.fail("a document type that declares entities is not accepted; remove it")
 
     def on_start(self, tag: str, attributes: dict[str, str]) -> None:
-        """At the begin of an element."""
+        """At the start of an element."""
         raise NotImplementedError
 
     def on_end(self, tag: str) -> None:

@@ -1,4 +1,4 @@
-"""Probabilities of a network from data with missing cells, by expectation and maximisation.
+"""Probabilities of a network from data with missing cells, by expectation maximisation (EM).
 
 The method is that of Dempster, Laird and Rubin (1977), for networks that of Lauritzen (1995). A round has two steps.
 Expectation: each family, a variable v with its parents P, gets its expected counts: every distinct row adds

@@ -1,4 +1,4 @@
-"""How often expectation and maximisation begin, and when their rounds end."""
+"""How often expectation maximisation starts, and when its rounds end."""
 
 from dataclasses import dataclass
 

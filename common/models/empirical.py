@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 class _Agreeing(NamedTuple):
-    """Rows that ask and have the same missing cells, and the rows of the distribution that agree with some of them.
+    """Queried rows with the same missing cells, and the rows of the distribution that agree with some of them.
 
-    asking : int64[a], among the rows that ask
+    queried : int64[a], among all queried rows
     evidence : int64[a], the number of the evidence of each of them
     distinct : int, how many of these numbers
     rows : int64[b], of the distribution
@@ -44,7 +44,7 @@ class _Agreeing(NamedTuple):
     weights : float64[b], probability times likelihoods
     """
 
-    asking: np.ndarray
+    queried: np.ndarray
     evidence: np.ndarray
     distinct: int
     rows: np.ndarray
@@ -110,8 +110,8 @@ class Empirical(DiscreteModel):
             places = places * r + self.rows[:, v]
         logs, table = np.zeros(len(codes)), np.zeros((len(codes), size))
         for found in self._agreeing(codes, likelihoods):
-            logs[found.asking] = found.logs
-            table[found.asking] = _shares(found.sums(places[found.rows], size))[found.evidence]
+            logs[found.queried] = found.logs
+            table[found.queried] = _shares(found.sums(places[found.rows], size))[found.evidence]
         return logs, table
 
     def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -119,10 +119,10 @@ class Empirical(DiscreteModel):
         codes = np.array(codes, dtype=np.int32)
         logs, tables = np.zeros(len(codes)), [np.zeros((len(codes), len(labels))) for labels in self.states]
         for found in self._agreeing(codes, likelihoods):
-            logs[found.asking] = found.logs
+            logs[found.queried] = found.logs
             for v, table in enumerate(tables):
                 sums = found.sums(self.rows[found.rows, v].astype(np.int64), table.shape[1])
-                table[found.asking] = _shares(sums)[found.evidence]
+                table[found.queried] = _shares(sums)[found.evidence]
         return logs, tables
 
     def most_probable(
@@ -135,8 +135,8 @@ class Empirical(DiscreteModel):
         arity, result = [len(labels) for labels in self.states], codes.copy()
         totals, logs = np.zeros(len(codes)), np.zeros(len(codes))
         for found in self._agreeing(codes, likelihoods):
-            totals[found.asking] = logs[found.asking] = found.logs
-            chosen = np.flatnonzero(codes[found.asking[0]] < 0) if targets is None else np.array(targets, np.int64)
+            totals[found.queried] = logs[found.queried] = found.logs
+            chosen = np.flatnonzero(codes[found.queried[0]] < 0) if targets is None else np.array(targets, np.int64)
             of_state, first = numbered_states(self.rows[np.ix_(found.rows, chosen)], [arity[v] for v in chosen])
             if not len(first):
                 continue
@@ -147,7 +147,7 @@ class Empirical(DiscreteModel):
             state, value = np.zeros(found.distinct, np.int64), np.zeros(found.distinct)
             state[evidence], value[evidence] = (pairs % len(first))[order[best]], sums[order[best]]
             possible = value[found.evidence] > 0
-            rows, which = found.asking[possible], found.evidence[possible]
+            rows, which = found.queried[possible], found.evidence[possible]
             result[np.ix_(rows, chosen)] = self.rows[np.ix_(found.rows[first[state[which]]], chosen)]
             logs[rows] = np.log(value[which])
         with np.errstate(invalid="ignore"):
@@ -160,14 +160,14 @@ class Empirical(DiscreteModel):
         codes = np.array(codes, dtype=np.int32)
         logs, drawn = np.zeros(len(codes)), np.repeat(codes, repeats, axis=0)
         for found in self._agreeing(codes, likelihoods):
-            logs[found.asking] = found.logs
+            logs[found.queried] = found.logs
             order = np.argsort(found.numbers, kind="stable")
             ends = np.cumsum(found.weights[order])
             last = np.searchsorted(found.numbers[order], np.arange(found.distinct), side="right")
             above = np.concatenate([[0.0], ends])[last]  # of each number: the sum of weights up to it
             below = np.concatenate([[0.0], above[:-1]])
             possible = ~np.isneginf(found.logs)
-            rows, which = found.asking[possible], found.evidence[possible]
+            rows, which = found.queried[possible], found.evidence[possible]
             wanted, places = draws_of(rows, repeats)
             at = below[which[wanted]] + rng.random(len(wanted)) * (above - below)[which[wanted]]
             chosen = np.minimum(np.searchsorted(ends, at, side="right"), last[which[wanted]] - 1)
@@ -181,13 +181,13 @@ class Empirical(DiscreteModel):
             weights *= np.asarray(values, float)[self.rows[:, v]]
         patterns, of_row = np.unique(codes < 0, axis=0, return_inverse=True)
         for k, missing in enumerate(patterns):
-            asking, known = np.flatnonzero(of_row.ravel() == k), np.flatnonzero(~missing)
-            both = np.concatenate([codes[np.ix_(asking, known)], self.rows[:, known]])
+            queried, known = np.flatnonzero(of_row.ravel() == k), np.flatnonzero(~missing)
+            both = np.concatenate([codes[np.ix_(queried, known)], self.rows[:, known]])
             numbers = numbered_states(both, [arity[v] for v in known])[0]
-            wanted, evidence = np.unique(numbers[: len(asking)], return_inverse=True)
-            place = np.minimum(np.searchsorted(wanted, numbers[len(asking) :]), len(wanted) - 1)
-            rows = np.flatnonzero(wanted[place] == numbers[len(asking) :])
-            yield _Agreeing(asking, evidence.ravel(), len(wanted), rows, place[rows], weights[rows])
+            wanted, evidence = np.unique(numbers[: len(queried)], return_inverse=True)
+            place = np.minimum(np.searchsorted(wanted, numbers[len(queried) :]), len(wanted) - 1)
+            rows = np.flatnonzero(wanted[place] == numbers[len(queried) :])
+            yield _Agreeing(queried, evidence.ravel(), len(wanted), rows, place[rows], weights[rows])
 
 
 def _shares(sums: np.ndarray) -> np.ndarray:

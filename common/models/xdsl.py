@@ -15,8 +15,8 @@ written, here in one XML comment.
 
 Deterministic nodes (`resultingstates`, a state for each joint state of the parents) and noisy-MAX nodes become tables
 (`common.models.noisy_max`). The parameters of a noisy-MAX are distributions of the variable, its strongest state first:
-of each parent one for each of its states, in the order that `strengths` has of them, and at last the leak. Decision and
-utility nodes, other kinds of nodes, and dynamic networks are refused.
+of each parent one for each of its states, in the order of `strengths`, and finally the leak. Decision and utility
+nodes, other kinds of nodes, and dynamic networks are refused.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _number_after(word: str, path: str) -> int:
 
 
 def _of_process(word: str) -> int:
-    """The memory of this process in bytes that a line of its status tells; StopIteration if there is none."""
+    """The memory of this process in bytes, by a line of its status; StopIteration if there is none."""
     return 1024 * _number_after(word, "/proc/self/status")
 
 
