@@ -95,7 +95,7 @@ def _keep(violations, count, excess, least):
 
 
 @kernel
-def separate_violated_faces(keys, values, least, rows, violations):
+def separate_violated_immoralities(keys, values, least, rows, violations):
     """Immoralities, sets T and members w with c(T) > c(T - w): rows with base T and member T - w; returns their number.
 
     Parameters

@@ -17,8 +17,8 @@ from .cuts_kernels import (
     cluster_growth,
     complete_sets,
     separate_violated_clusters,
-    separate_violated_faces,
     separate_violated_flags,
+    separate_violated_immoralities,
     separate_violated_pairs,
 )
 from .row_growth_kernels import Growth, grow_rows, list_inner_sets
@@ -182,7 +182,7 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     """
     limits = limits or SeparationLimits()
     sets, near, most = (solution.keys, solution.values), solution.near(), max(limits.each, limits.grown)
-    found = [_most_violated(partial(separate_violated_faces, *sets), limits.least, limits.each)[0]]
+    found = [_most_violated(partial(separate_violated_immoralities, *sets), limits.least, limits.each)[0]]
     clusters = cluster_growth(solution.child, solution.parents, solution.x, solution.first)
     starts = []
     for search in (partial(separate_violated_flags, *sets, near), partial(separate_violated_clusters, clusters)):

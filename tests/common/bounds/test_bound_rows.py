@@ -9,8 +9,8 @@ import pytest
 from cliquewise.common.bounds.cuts_kernels import (
     cluster_growth,
     separate_violated_clusters,
-    separate_violated_faces,
     separate_violated_flags,
+    separate_violated_immoralities,
     separate_violated_pairs,
 )
 from cliquewise.common.bounds.families import FamilyPool
@@ -283,7 +283,7 @@ def test_clusters_grow_from_every_joined_pair():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("kind", ["faces", "flags", "pairs", "clusters"])
+@pytest.mark.parametrize("kind", ["immoralities", "flags", "pairs", "clusters"])
 def test_separation_keeps_the_rows_that_are_violated_most(kind):
     """Also where there are many times more than wanted."""
     n, most = 7, 4
@@ -291,7 +291,7 @@ def test_separation_keeps_the_rows_that_are_violated_most(kind):
         solution = solution_of(n, random_solution(seed, n, 6))
         sets, near = (solution.keys, solution.values), solution.near()
         search = {
-            "faces": partial(separate_violated_faces, *sets),
+            "immoralities": partial(separate_violated_immoralities, *sets),
             "flags": partial(separate_violated_flags, *sets, near),
             "pairs": partial(separate_violated_pairs, *sets, near),
             "clusters": partial(separate_violated_clusters, growth_of(solution)),
