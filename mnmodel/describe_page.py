@@ -10,9 +10,9 @@ import numpy as np
 
 from ..common.counted import counted
 from ..common.data.column_kinds import NUMBER, ColumnKind
-from ..common.data.labels import is_number
 from ..common.data.number_forms import with_numbers_plain
 from ..common.drawing.static_page import static_page
+from ..common.number_text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

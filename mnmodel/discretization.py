@@ -26,9 +26,10 @@ from ..common.counted import counted
 from ..common.data.columns import unknown_column
 from ..common.data.csvwriter import cell_text
 from ..common.data.dataset import Dataset
-from ..common.data.labels import MISSING_LABEL, is_number
+from ..common.data.labels import MISSING_LABEL
 from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
+from ..common.number_text import is_number
 from . import cut_points
 from .hartemink import join_classes
 from .mdl_cuts import best_cut, mdl_cuts

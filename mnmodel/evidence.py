@@ -18,6 +18,7 @@ from ..common.errors import DataError, UsageError, shown_path
 from ..common.files.input_stream import read_text
 from ..common.models.model_header import header_of
 from ..common.models.model_names import state_of, variables_of
+from ..common.models.probabilities import numbers_of
 from .intervention import NEED_CAUSES, UNDIRECTED, mutilated_network
 from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 from .uai_evidence import read_evidence
@@ -311,7 +312,7 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
     numbers = []
     for text, (_, equals, list_of) in zip(texts, parts, strict=True):
         try:
-            numbers.append([float(number) for number in list_of.split(",")])
+            numbers.append(numbers_of(list_of.split(",")))
         except ValueError:
             equals = ""
         if not equals or not all(math.isfinite(number) and number >= 0 for number in numbers[-1]):

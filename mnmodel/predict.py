@@ -11,7 +11,7 @@ import numpy as np
 
 from ..common.counted import counted
 from ..common.data.csvwriter import csv_pieces, csv_text
-from ..common.data.labels import MISSING_LABEL, is_interval, is_number
+from ..common.data.labels import MISSING_LABEL, is_interval
 from ..common.data.number_forms import with_numbers_plain
 from ..common.data.reading import DEFAULT, MISSING, Reading
 from ..common.data.same_states import UNKNOWN
@@ -20,6 +20,7 @@ from ..common.errors import DataError, abridged
 from ..common.files.atomic_write import write_whole
 from ..common.models.model_data import codes_for, unknown_states
 from ..common.models.model_names import variables_of
+from ..common.number_text import is_number
 from ..common.run.resources import ROW, check_fits
 
 if TYPE_CHECKING:

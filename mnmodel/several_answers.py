@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..common.data.labels import is_number
+from ..common.number_text import is_number
 
 SEPARATORS = {";": "semicolons", ",": "commas", "|": "bars"}
 MIN_LABELS, MAX_ANSWERS = 4, 60  # labels; answers to one question

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..common.chains.diagnostics import MIN_DRAWS, r_hat
-from ..common.data.labels import is_number
 from ..common.drawing.picture import bytes_of_figure, picture_format, picture_settings
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import read_text
+from ..common.number_text import is_number
 
 MOMENTS = 80  # at which R-hat is shown
 GOOD_R_HAT = 1.01

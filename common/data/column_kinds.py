@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .labels import is_number, known_states
+from ..number_text import is_number
+from .labels import known_states
 from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
 from .states import (
     FEW_ROWS,

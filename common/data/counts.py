@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError, abridged, nearest
-from .labels import is_number
+from ..number_text import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset

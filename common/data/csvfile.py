@@ -31,6 +31,7 @@ from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
 from ..files.header_words import SEPARATORS
 from ..files.input_stream import opened, unzipped
+from ..number_text import is_number
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
@@ -43,7 +44,6 @@ from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
-from .labels import is_number
 from .merging import merged, repeated_first
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble

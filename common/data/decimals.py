@@ -14,7 +14,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
-from .labels import is_number
+from ..number_text import is_number
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable

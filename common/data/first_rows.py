@@ -34,9 +34,9 @@ import numpy as np
 
 from ..counted import counted
 from ..errors import DataError
+from ..number_text import is_number
 from .counts import no_column
 from .csvtable import CsvTable, numbered
-from .labels import is_number
 from .reading import MISSING
 from .spellings import canonical_labels
 

@@ -7,15 +7,10 @@ the lower end if every label is an interval as `[135,150)`, otherwise by code po
 import re
 from collections.abc import Iterable, Sequence
 
+from ..number_text import DECIMAL, is_number
+
 MISSING_LABEL = "?"  # of the state of missing cells
-_DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-_NUMBER = re.compile(_DECIMAL, re.ASCII)
-_INTERVAL = re.compile(rf"[\[(] *(?:-inf|{_DECIMAL}), *(?:inf|{_DECIMAL}) *[\])]", re.ASCII)
-
-
-def is_number(label: str) -> bool:
-    """Whether a label reads as a decimal number."""
-    return _NUMBER.fullmatch(label) is not None
+_INTERVAL = re.compile(rf"[\[(] *(?:-inf|{DECIMAL}), *(?:inf|{DECIMAL}) *[\])]", re.ASCII)
 
 
 def is_interval(label: str) -> bool:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..number_text import is_number
 from .column_kinds import NUMBER, STATES, ColumnKind
-from .labels import is_number
 from .number_forms import with_numbers_plain
 
 if TYPE_CHECKING:

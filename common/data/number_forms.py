@@ -25,7 +25,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
-from .labels import MISSING_LABEL, is_number
+from ..number_text import is_number
+from .labels import MISSING_LABEL
 from .states import MISSING, DeclaredStates, ordered_dataset
 
 if TYPE_CHECKING:

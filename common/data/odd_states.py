@@ -38,6 +38,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import abridged
+from ..number_text import is_number
 from .column_kinds import (
     CONSTANT,
     DATE,
@@ -52,7 +53,7 @@ from .column_kinds import (
 from .columns import joined, name_list
 from .csvwriter import csv_line
 from .decimals import warn_of_doubt
-from .labels import MISSING_LABEL, is_interval, is_number, known_states
+from .labels import MISSING_LABEL, is_interval, known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
 from .states import MANY_NUMBERS, ROWS_PER_STATE, SOME_NUMBERS

@@ -15,7 +15,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .labels import MISSING_LABEL, is_interval, is_number
+from ..number_text import is_number
+from .labels import MISSING_LABEL, is_interval
 from .reading import MISSING
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import abridged
+from ..number_text import is_number
 from .dataset import Dataset
-from .labels import MISSING_LABEL, in_order, is_number
+from .labels import MISSING_LABEL, in_order
 from .reading import MISSING
 
 LOG = logging.getLogger("cliquewise")

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import DataError
+from ..number_text import is_number
 from .counts import MAX_ROWS, split_counts, without_column
 from .dataset import RowWeights
-from .labels import is_number
 from .merging import merged, places, repeated_first, stored_once
 from .number_forms import with_numbers_plain
 from .reading import MISSING

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..counted import counted
 from ..errors import DataError, UsageError
 from ..graphs.pdag import Pdag
+from ..number_text import is_number
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 
 if TYPE_CHECKING:
@@ -203,10 +204,7 @@ def _is_arc(cells: dict[str, str], usual: bool, path: str, line: int) -> bool:
 
 def _number(text: str) -> float:
     """A number; NaN for another text, which is refused where it matters."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    return float(text) if is_number(text.strip()) else math.nan
 
 
 def _parse_matrix(text: str, path: str) -> RawGraph | None:

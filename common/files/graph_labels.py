@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..counted import counted
 from ..errors import DataError, nearest
+from ..number_text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -214,10 +215,8 @@ def edge_number(name: str, value: Any, path: str, line: int | None) -> float:
         Another number, or none.
     """
     what, most = ("probability", 1.0) if name == "probability" else ("standard error", math.inf)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
+    text = str(value).strip()
+    number = float(text) if is_number(text) else -1.0
     if not 0 <= number <= most:
         raise DataError(f"'{value}' is not a {what}", path, line)
     return number

@@ -190,7 +190,7 @@ def _arrow_list(body: list[tuple[int, str]], header: dict[str, tuple[int, str]],
         first, *rest = re.split(r"\s*(<-|->|--)\s*", line)
         if len(rest) != 2:
             raise DataError("more than one arrow; write one edge a line", path, at)
-        ends = tuple(str(int(end)) if end.isdecimal() and len(end) < 20 else end.strip('"') for end in (first, rest[1]))
+        ends = tuple(str(int(end)) if re.fullmatch("[0-9]{1,19}", end) else end.strip('"') for end in (first, rest[1]))
         edges.append((at, ends[::-1] if rest[0] == "<-" else ends))
         are_arcs.append(rest[0] != "--")
     raw.edges, raw.n = edges, _variables(header, path)

@@ -22,6 +22,7 @@ from typing import Any
 
 from ..errors import DataError
 from ..graphs.edge_prior import NO_PRIOR, EdgePrior
+from ..number_text import is_number
 from .header_words import (
     BLANKET_SCORES,
     DECIMALS,
@@ -46,7 +47,6 @@ MADE_BY = (
     *READ_BY.values(),
 )
 _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
 COMPELLED = "compelled-arcs"
 OF_DIRECTIONS = ("required-arcs", "forbidden-arcs", "tiers", "order", "roots", "leaves")  # prior knowledge about them
@@ -355,7 +355,7 @@ def _number(header: dict[str, str], key: str, kind: type, least: float, path: st
     if key not in header:
         return None
     text = header[key]
-    value = kind(text) if (_WHOLE if kind is int else _NUMBER).fullmatch(text) else math.nan
+    value = kind(text) if (_WHOLE.fullmatch if kind is int else is_number)(text) else math.nan
     if not (math.isfinite(value) and value >= least):  # 19 digits at most: a float
         what = "a whole number" if kind is int else "a number"
         raise DataError(f"'# {key} {text}': expected {what}" + f" from {least:g}" * (least in (0, 1)), path)

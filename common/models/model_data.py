@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.dataset import Dataset
-from ..data.labels import MISSING_LABEL, in_order, is_number
+from ..data.labels import MISSING_LABEL, in_order
 from ..data.merging import merged
 from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, extended_states, other_spellings
 from ..data.suspected import warn_of_suspected
 from ..errors import DataError, UsageError, abridged, nearest
+from ..number_text import is_number
 from ..run.resources import check_rows
 from .model_file import looks_like_model
 from .model_states import declared_states, with_declared

@@ -116,7 +116,7 @@ class _Node:
         if "levels" in self.fields:
             return [f"[{low:g},{high:g})" for low, high in pairwise(self.numbers("levels").tolist())]
         number = "".join(self.words("numstates"))
-        if not number.isdigit():
+        if not number.isdecimal():
             raise DataError(f"node '{self.name}' has no states: it is continuous, or incomplete", self._tokens.path)
         return [f"state{k}" for k in range(int(number))]
 
@@ -133,7 +133,7 @@ class _Node:
         table = np.zeros((len(values), len(own)))
         for row, value in enumerate(values):
             number = value.removeprefix("#")
-            k = own.index(value) if value in own else int(number) if number.isdigit() else -1
+            k = own.index(value) if value in own else int(number) if number.isdecimal() else -1
             if not 0 <= k < len(own):
                 self._fail("functable", f"'{value}' is not a state of '{self.name}'")
             table[row, k] = 1.0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.labels import is_number
 from ..errors import DataError
+from ..number_text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +26,10 @@ def numbers_of(words: Sequence[str]) -> list[float]:
     Raises
     ------
     ValueError
-        With the first word that is none, such as `1_0`, which Python reads as 10.
+        With the first word that is none, such as `1_0` (`common.number_text`).
     """
     try:
-        if "_" not in "".join(words):
+        if (text := "".join(words)).isascii() and "_" not in text:
             return list(map(float, words))
     except ValueError:
         pass

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from ..chains.diagnostics import MAX_R_HAT
 from ..counted import counted
-from ..data.labels import is_number
 from ..errors import DataError, UsageError
 from ..files.graphfile import resolved
 from ..graphs.dag import Dag
 from ..graphs.graph import shown
 from ..graphs.pdag import cpdag, structural_distance
 from ..models.any_graph import read_raw
+from ..number_text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

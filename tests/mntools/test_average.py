@@ -177,6 +177,8 @@ def test_refusals(refuse, nets):
     (nets / "odd2.edges").write_text("# columns u,v,probability,error\n0,1,0.5,x\n")
     refuse("mntools check short.edges", 1, "short.edges:2: 3 cells, expected 4: u,v,probability,error")
     refuse("mntools check odd2.edges", 1, "odd2.edges:2: 'x' is not a standard error")
+    (nets / "odd3.edges").write_text("# columns u,v,probability\n0,1,0_1\n")
+    refuse("mntools check odd3.edges", 1, "odd3.edges:2: '0_1' is not a probability")
 
 
 def test_standard_input_with_names_in_another_order(run, workplace):

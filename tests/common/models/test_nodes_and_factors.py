@@ -101,6 +101,7 @@ def test_files_of_netica(caplog):
         ("kind = NATURE; states = (dry", "kind = UTILITY; states = (dry", "net:8: a utility node"),
         ("parents = (road)", "parents = (TITLE1)", "'TITLE1' is a constant with children"),
         ("functable = (n, y, #1)", "functable = (n, y, #2)", "net:11: '#2' is not a state of 'slip'"),
+        ("functable = (n, y, #1)", "functable = (n, y, #\u00b2)", "net:11: '#\u00b2' is not a state of 'slip'"),
         ("(0.25, 0.75)", "(0.25, x)", "net:7: the probs of 't'"),
         ("(0.25, 0.75)", "(0.2_5, 0.75)", "net:7: the probs of 't': found '0.2_5', expected a number"),
         ("0.2, 0.5, 0.3", "0.2, 0.5, 0.5", "probabilities of 'road' given t=[0,5), rain=yes sum to 1.2"),

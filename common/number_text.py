@@ -1,0 +1,14 @@
+"""Numbers in texts: digits 0 to 9, a point, an exponent.
+
+Python reads `1_0` and the digits of other scripts as numbers, too; here they are none.
+"""
+
+import re
+
+DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"  # with re.ASCII
+_NUMBER = re.compile(DECIMAL, re.ASCII)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text reads as a decimal number."""
+    return _NUMBER.fullmatch(text) is not None
