@@ -171,6 +171,8 @@ class CrossValidation:
             raise UsageError(f"--folds {self.count}: {found}; ask for at most that many")
         if self.target is not None:
             variables_of(self.data.names, [self.target], self.data.source)
+            if self._has_target(self.data).all():
+                return
             for fold, (_, test) in enumerate(folds(self.data, self.count, self.seed), start=1):
                 if not self._has_target(test).any():
                     found = f"fold {fold} has no row in which '{self.target}' is known"
