@@ -11,6 +11,7 @@ from .problem import bytes_needed
 
 START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there are few; on 17 to 36 columns
 DOUBLING_SETS = 1_000_000  # the number of sets that doubles the time of each
+OF_STORED_ROW = 3e-9  # seconds of each set and stored row, to count them
 MAX_SECONDS = 3600.0
 
 
@@ -49,7 +50,7 @@ class ProofEstimate:
         return f"about {seconds} for {what} in {megabytes(self.memory)}"
 
 
-def estimate_proof(n: int, largest: int) -> ProofEstimate:
+def estimate_proof(n: int, largest: int, stored_rows: int) -> ProofEstimate:
     """The cost of a proof.
 
     Parameters
@@ -58,7 +59,9 @@ def estimate_proof(n: int, largest: int) -> ProofEstimate:
         Number of variables.
     largest
         Of the cliques that are allowed.
+    stored_rows
+        Of the data, distinct ones if equal rows are merged; 0 for scores.
     """
     sets = set_count(n, min(largest, n))
-    seconds = START + OF_SET * sets * (1.0 + sets / DOUBLING_SETS)
+    seconds = START + OF_SET * sets * (1.0 + sets / DOUBLING_SETS) + OF_STORED_ROW * sets * stored_rows
     return ProofEstimate(largest, sets, seconds, bytes_needed(n, largest, False))

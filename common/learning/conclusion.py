@@ -103,13 +103,15 @@ def certainty_line(details: dict[str, str]) -> str:
     return f"how sure: exact draws; the largest standard error of a probability is {error}"
 
 
-def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
+def proof_line(result: LearnResult, claims: Claims, may_suggest: bool, stored_rows: int) -> str:
     """The proof or the gap, or a command for a proof.
 
     Parameters
     ----------
     may_suggest
         Whether junctor takes the same options.
+    stored_rows
+        Of the data; 0 for scores.
     """
     from ..bounds.proof_estimate import estimate_proof
     from ..certify.cliques import decompose
@@ -123,7 +125,7 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     if not may_suggest or graph.directed or claims.by_blankets or graph.n > SUGGESTED_UP_TO:
         return "nothing is proved about it"
     largest = claims.max_clique or max(MIN_PROVED_CLIQUE, *map(len, decompose(graph)[0]))
-    estimate = estimate_proof(graph.n, largest)
+    estimate = estimate_proof(graph.n, largest, stored_rows)
     if not estimate.is_feasible:
         return f"nothing is proved about it; {estimate}"
     return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {estimate}"

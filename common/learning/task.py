@@ -347,7 +347,8 @@ class Task:
         is_done = result.status != INTERRUPTED
         if kind_of(data) == "data" and is_done:
             yield links_line(result.graph, data, claims)
-        yield proof_line(result, claims, self.program in ("lsmarkov", "coarsen"))
+        stored_rows = getattr(data, "n_stored", 0)
+        yield proof_line(result, claims, self.program in ("lsmarkov", "coarsen"), stored_rows)
         yield times
         if not is_done:
             return

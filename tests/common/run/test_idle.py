@@ -112,13 +112,14 @@ def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
 
 
 def test_the_time_of_a_proof_is_estimated():
-    small, large = estimate_proof(20, 3), estimate_proof(60, 12)
+    small, large = estimate_proof(20, 3, 0), estimate_proof(60, 12, 0)
     assert small.sets == 1351 and small.is_feasible and small.seconds < 2
     assert not large.is_feasible and "not feasible" in str(large)
-    assert estimate_proof(20, 4).seconds > small.seconds
+    assert estimate_proof(20, 4, 0).seconds > small.seconds
+    assert estimate_proof(20, 3, 2_000_000).seconds > 5 + small.seconds
 
 
 @pytest.mark.parametrize(("n", "is_suggested"), [(60, True), (61, False)])
 def test_a_proof_is_suggested_for_few_variables(n, is_suggested):
     result = LearnResult(Graph(n, ()), -1.0, COMPLETE)
-    assert ("junctor" in proof_line(result, Claims(max_clique=3), may_suggest=True)) == is_suggested
+    assert ("junctor" in proof_line(result, Claims(max_clique=3), may_suggest=True, stored_rows=10)) == is_suggested
