@@ -160,7 +160,10 @@ def convergence_sentence(details: dict[str, str]) -> str:
         return "The probabilities are from independent exact draws, so they are accurate up to their standard errors."
     shown = details["r-hat-edges"]
     if shown == "unknown":
-        return "The chains were too short to show whether they agree on the probabilities: give more time."
+        return (
+            "Whether the chains agree on the probabilities is unknown: they were short, or all their networks have the "
+            "same links."
+        )
     if float(shown) <= MAX_R_HAT:
         effective = details.get("effective-samples-edges", "unknown")
         return (

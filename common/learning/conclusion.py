@@ -97,8 +97,10 @@ def probable_line(graph: Graph) -> str:
 def certainty_line(details: dict[str, str]) -> str:
     """How far the probabilities of edges can be trusted, by the header lines of a posterior."""
     if "r-hat-edges" in details:
-        r_hat = f"R-hat of the chains {details['r-hat-edges']}, where 1.01 is good; more time lowers it"
-        return f"how sure: {r_hat}, and another --seed may find other networks"
+        known, another = details["r-hat-edges"], "another --seed may find other networks"
+        if known == "unknown":
+            return f"how sure: R-hat unknown: the chains are short, or all have the same edges; {another}"
+        return f"how sure: R-hat of the chains {known}, where 1.01 is good; more time lowers it, and {another}"
     error = details.get("largest-standard-error", "unknown")
     return f"how sure: exact draws; the largest standard error of a probability is {error}"
 

@@ -14,7 +14,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
-from cliquewise.mnposterior import proposals
+from cliquewise.mnposterior import proposals, summary
 from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.ladders import Ladders
@@ -32,7 +32,7 @@ from tests.commands import ROOT
 from tests.learning import learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
-from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
+from tests.random_inputs import arity_of, dataset_of, first_columns, random_dataset, rows_of
 from tests.reading import read_csv
 from tests.slow import slow, slow_cases
 
@@ -144,6 +144,21 @@ def test_ladders_that_never_agree():
     sizes, r_hats = _edge_diagnostics(graphs, np.array([[0, 1]], np.int32))
     assert r_hats == [np.inf] and sizes[0] < 10
     assert [_formatted(number, ".2f") for number in (np.inf, 1.5, np.nan)] == ["inf", "1.50", "unknown"]
+
+
+@pytest.mark.parametrize("iterations, is_short", [(100, True), (20_000, False)])
+def test_draws_of_one_network_have_converged(monkeypatch, caplog, iterations, is_short):
+    """Also if it had another edge in a round between two draws; a few draws say nothing."""
+    after_burn_in = summary._after_burn_in
+
+    def with_another_edge(ladders):
+        kept = after_burn_in(ladders)
+        return kept._replace(frequencies=kept.frequencies + 1e-4)
+
+    monkeypatch.setattr(summary, "_after_burn_in", with_another_edge)
+    result = sampled(dataset_of(np.array([[0, 0], [0, 1], [1, 0], [1, 1]])), iterations=iterations, edge_prior=1e-9)
+    assert result.graph.probabilities == (1e-4,) and result.details["r-hat-edges"] == "unknown"
+    assert ("have not converged" in caplog.text) == is_short
 
 
 def test_one_variable():

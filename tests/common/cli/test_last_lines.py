@@ -93,6 +93,11 @@ def test_some_blankets_are_not_all_that_a_network_needs(run, workplace):
     [
         ("--max-clique 2 --columns hair:venomous", r"how sure: exact draws; the largest standard error .* is 0\.\d+"),
         (
+            "--iterations 100",
+            "how sure: R-hat unknown: the chains are short, or all have the same edges; "
+            "another --seed may find other networks",
+        ),
+        (
             "--iterations 40000",
             r"how sure: R-hat of the chains \d.*, where 1\.01 is good; "
             r"more time lowers it, and another --seed may find other networks",
