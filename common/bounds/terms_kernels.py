@@ -4,9 +4,9 @@ The left side of a row (`common.bounds.rows_kernels`) is the sum over sets B of 
 the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and add to the
 value of the family (v, P) the sum of the terms of the subsets of P + v less that of the subsets of P.
 Terms are computed row by row, and summed over subsets in one pass per member. A set that is not in the list has no
-supersets there, so that its term does not count.
+supersets there, so that its term does not count, nor do theirs.
 
-Cost: per row O(sets of members whose union has at most K variables), times its members; O(families) per pass, K passes.
+Cost: per row O(sets of members whose union is in the list), times its members; O(families) per pass, K passes.
 """
 
 import numpy as np
@@ -18,20 +18,25 @@ from .set_kernels import number_of_set, unpack_support
 
 @inlined
 def _add_to(members, change, sets, variables, counts, terms):
-    """Add to the term of a set, if it is in the list."""
+    """Add to the term of a set, if it is in the list; whether it is."""
     name = np.uint64(number_of_set(members, variables, counts)) if counts.shape[0] > 0 else members
     at = number_of(sets, name) if sets.shape[0] > 0 else np.int64(name)
     if at >= 0:
         terms[at] += change
+    return at >= 0
 
 
 @kernel
 def _add_term(members, base, change, sets, variables, counts, terms):
-    """Add to the term of a set, and subtract from that of the set together with the base, if there is one."""
-    _add_to(members, change, sets, variables, counts, terms)
+    """Add to the term of a set, and subtract from that of the set together with the base, if there is one.
+
+    Whether the set itself is in the list; otherwise no set that contains it is.
+    """
+    is_listed = _add_to(members, change, sets, variables, counts, terms)
     whole = members | base
-    if base != np.uint64(0) and popcount(whole) < counts.shape[1]:
+    if is_listed and base != np.uint64(0) and popcount(whole) < counts.shape[1]:
         _add_to(whole, -change, sets, variables, counts, terms)
+    return is_listed
 
 
 @kernel
@@ -68,8 +73,8 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
                 continue
             depth = 0
             at[0], union[0] = 0, members
-            if chosen > 0:
-                _add_term(members, base, sign, sets, variables, counts, terms)
+            if chosen > 0 and not _add_term(members, base, sign, sets, variables, counts, terms):
+                depth = -1
             while depth >= 0:
                 left = singles >> np.uint64(at[depth]) if at[depth] < 64 else np.uint64(0)
                 if left == np.uint64(0) or popcount(union[depth]) == largest:
@@ -80,7 +85,8 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
                 depth += 1
                 at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
                 change = sign if depth & 1 == 0 else -sign
-                _add_term(union[depth], base, change, sets, variables, counts, terms)
+                if not _add_term(union[depth], base, change, sets, variables, counts, terms):
+                    depth -= 1
             chosen += 1
 
 

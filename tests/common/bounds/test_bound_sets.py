@@ -2,7 +2,7 @@
 
 import time
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -151,6 +151,18 @@ def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest,
             assert bound == pytest.approx(best.sum() - least @ multipliers, abs=1e-7)
         row, column, value = pool.coefficients(rows, *pool.masks(some))
         assert dict(zip(zip(row.tolist(), some[column].tolist(), strict=True), value, strict=True)) == table
+
+
+def test_a_row_has_more_sets_of_members_than_can_be_tried():
+    """A cluster of 64 variables has 1.8e11 sets of up to ten variables, and the pool 127 of them."""
+    n, largest, cluster = 70, 10, range(64)
+    sets = [(), *sorted([*((v,) for v in range(n)), *pairwise(range(n))], key=lambda s: sum(1 << v for v in s))]
+    members = np.array([(*s, *[-1] * (largest - len(s))) for s in sets], np.int16)
+    pool = ColexFamilyPool(n, largest, np.zeros(len(sets)), members=members)
+    row = pool.with_support(np.arange(64), rows_of([([frozenset({v}) for v in cluster], frozenset())]))
+    pool.bound(row, np.ones(1))
+    expected = [oracle.coefficient([frozenset({v}) for v in cluster], frozenset(), *one) for one in families_of(pool)]
+    assert pool.profit.tolist() == expected
 
 
 def test_the_best_families_of_each_variable():
