@@ -31,7 +31,7 @@ class Model:
     header : dict of str to str
         Lines for a file: the network's own, and how it was fitted.
     library
-        The name of the library of the DataFrame that it was fitted to, as "pandas"; None for other data.
+        The name of the library of the DataFrame that it was fitted to, such as "pandas"; None for other data.
     values : dict of str to dict
         The values of the variables in the table that it was fitted to, by their texts; empty for a file.
     types : dict of str to type

@@ -1,4 +1,4 @@
-"""Cells that are missing exactly where another column has certain states, as questions that a survey skips.
+"""Cells that are missing exactly where another column has certain states, such as questions that a survey skips.
 
 Such cells have no value: completed as if they had one, they are answers of people who were not asked. For each column
 with missing cells the first other column is named whose known states decide whether the cell is missing, in all rows.

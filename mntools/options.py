@@ -34,7 +34,7 @@ look_options = option_group(
         default=True,
         help="A caption below the picture.  [default: legend]",
     ),
-    option("--size", first=True, type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
+    option("--size", first=True, type=PageSize(), metavar="WxH", help="Width and height in inches, such as 12x8."),
     option("--grey", first=True, is_flag=True, help="Without colours."),
     option(
         "--layout",

@@ -266,7 +266,8 @@ def named_edge(file: GraphFile, data: Dataset, by: Claims, pair: str) -> tuple[t
     places = [names.index(end) for end in ends if end in names]
     if len(ends) != 2 or frozenset(places) not in found:
         example = ",".join(names[end] for end in file.network.edges[0]) if file.network.edges else "A,B"
-        raise UsageError(f"{file.path}: '{pair}' is not an edge; give the two variables of one, as --table {example}")
+        advice = f"give the two variables of one, such as --table {example}"
+        raise UsageError(f"{file.path}: '{pair}' is not an edge; {advice}")
     edge, given = found[frozenset(places)]
     return edge, given
 

@@ -119,7 +119,7 @@ class ColumnKind:
         total = max(1, self.counts.sum())
         often = np.argsort(-self.counts, kind="stable")[:SHOWN_STATES]
         if len(self.labels) > 4 * SHOWN_STATES:
-            return f"{len(self.labels)} different, as {', '.join(self.labels[k] for k in often[:2])}"
+            return f"{len(self.labels)} different, such as {', '.join(self.labels[k] for k in often[:2])}"
         named = ", ".join(f"{self.labels[k]} {100 * self.counts[k] / total:.0f} %" for k in often)
         more = len(self.labels) - len(often)
         return named + (f", {more} more" if more > 0 else "")
@@ -238,7 +238,7 @@ def _are_numbers(labels: tuple[str, ...]) -> bool:
 
 
 def _are_classes(ranges: list[re.Match]) -> bool:
-    """Whether pairs of numbers are ranges that do not overlap, as 5-9 and 10-14: classes, which are states."""
+    """Whether pairs of numbers are ranges that do not overlap, such as 5-9 and 10-14: classes, which are states."""
     ends = sorted(tuple(float(one[k].replace(",", ".")) for k in (1, 3)) for one in ranges)
     flat = [end for one in ends for end in one]
     return flat == sorted(flat) and all(first < last for first, last in ends) and not any(one[2] for one in ranges)

@@ -96,9 +96,9 @@ LIKE_MISSING = {
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others
 _OF_CODES = "-.01789"  # their signs
-_NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, as -9, -8 and -1
+_NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, such as -9, -8 and -1
 MAX_NEGATIVE, MAX_BESIDE, FAR = 6, 20, -7  # such codes, other numbers beside them, and a code that no scale has
-_BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, as 7 and 9, or 88 and 99
+_BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, such as 7 and 9, or 88 and 99
 _SHOWN = 5
 ONE_WORD = "write one word for both in the table"
 # by kind, the name of such columns in a warning, and the advice
@@ -106,7 +106,7 @@ KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
     DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
     PAIR: (
-        "columns with two numbers in a cell, as 120/80",
+        "columns with two numbers in a cell, such as 120/80",
         "write each number in a column of its own, or leave them out",
     ),
     TEXT: ("columns of free text", "leave them out, or code their content as states"),

@@ -162,7 +162,8 @@ def _lines(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, str, s
             score = value.strip()
         elif line:
             if not _LINE.fullmatch(line) and not _PARENTS.fullmatch(line):
-                message = f"'{line[:40]}': expected cliques of indices, as '0,1,2 2,3 4', or parents, as '0< 1<0 2<0,1'"
+                forms = "cliques of indices, such as '0,1,2 2,3 4', or parents, such as '0< 1<0 2<0,1'"
+                message = f"'{line[:40]}': expected {forms}"
                 raise DataError(message, path, at)
             found.append((at, line, score))
             score = None

@@ -116,7 +116,7 @@ def compare(learned: GraphFile, truth: GraphFile, least: float | None = None) ->
         if differences:
             return differences
         raise UsageError(
-            f"{unsure[0]}: probabilities of edges; give the threshold of an edge, as --min-probability 0.5"
+            f"{unsure[0]}: probabilities of edges; give the threshold of an edge, such as --min-probability 0.5"
         )
     if least is not None and not unsure:
         raise UsageError("--min-probability has no effect: no edge has a probability; leave it out")

@@ -60,7 +60,7 @@ class Network:
     header : dict of str to str
         The lines of the file before the network: program, score, status and so on.
     library
-        The name of the library of the DataFrame that it was learned from, as "pandas"; None for other data.
+        The name of the library of the DataFrame that it was learned from, such as "pandas"; None for other data.
     """
 
     graph: Graph | Dag

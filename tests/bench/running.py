@@ -4,6 +4,7 @@ import contextlib
 import csv
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -124,5 +125,8 @@ def row(*cells):
 
 
 def wanted(names, arguments):
-    """The requested names."""
-    return [name for name in names if not arguments.only or name in arguments.only]
+    """The requested names; if there is none of them, what there is."""
+    found = [name for name in names if not arguments.only or name in arguments.only]
+    if not found:
+        print(f"--only {', '.join(arguments.only)}: none of {', '.join(names)}", file=sys.stderr)
+    return found

@@ -77,7 +77,7 @@ def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
 def test_probabilities_count_as_edges_from_a_bound_on(run, refuse, nets):
     run("mntools", "average", *NETS, "-o", "mean.edges")
     for words in ("mean.edges b.edges", "b.edges mean.edges"):
-        message = "mean.edges: probabilities of edges; give the threshold of an edge, as --min-probability 0.5"
+        message = "mean.edges: probabilities of edges; give the threshold of an edge, such as --min-probability 0.5"
         refuse(f"mntools compare {words}", 2, message)
     refuse("mntools compare b.edges b.edges --min-probability 0.5", 2, "--min-probability has no effect")
     assert run("mntools", "compare", "mean.edges", "b.edges", "--min-probability", 0).stdout.startswith("tp 2 fp 2 ")

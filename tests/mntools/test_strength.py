@@ -104,7 +104,7 @@ def test_refusals(refuse, run, workplace):
     refuse(
         "mntools strength t.csv net -q --table A,C",
         2,
-        "net: 'A,C' is not an edge; give the two variables of one, as --table A,B",
+        "net: 'A,C' is not an edge; give the two variables of one, such as --table A,B",
     )
     refuse("mntools strength t.csv net -q --table A", 2, "net: 'A' is not an edge")
     refuse("mntools strength t.csv p -q", 1, "p: probabilities of edges, not a network")

@@ -109,7 +109,7 @@ MESSAGES = {
     "date": "columns of dates or times: 1 (m); leave them out",
     "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
     "text": "columns of free text: 1 (m); leave them out",
-    "pair": "columns with two numbers in a cell, as 120/80: 1 (m); write each number in a column of its own",
+    "pair": "columns with two numbers in a cell, such as 120/80: 1 (m); write each number in a column of its own",
     "constant": "columns with one state only, kept: 1 (m)",
 }
 

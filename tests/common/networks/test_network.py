@@ -81,7 +81,7 @@ def test_comparing_a_network_with_probabilities():
     sure.add_edge("a", "b", probability=0.9)
     sure.add_edge("b", "c", probability=0.2)
     chain = cliquewise.from_networkx(networkx.path_graph(list("abc")))
-    with pytest.raises(UsageError, match="give the threshold of an edge, as min_probability=0.5"):
+    with pytest.raises(UsageError, match="give the threshold of an edge, such as min_probability=0.5"):
         chain.compare(sure)
     assert [chain.compare(sure, min_probability=least)["fp"] for least in (0.1, 0.5, 1.0)] == [0, 1, 2]
     table = {name: [0, 1, 1, 0] for name in "ab"}
