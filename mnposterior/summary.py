@@ -129,7 +129,8 @@ def summary(
         "error-of-other-edges": f"{min(1 / of_score, MAX_STANDARD_ERROR):.6f}",
     }
     worst = diagnostics.worst_r_hat()
-    if not worst <= MAX_R_HAT and (shares < 1).any():  # not where every draw is the same network
+    is_short = kept.scores.shape[1] // 2 < MIN_DRAWS
+    if worst > MAX_R_HAT or (is_short and (shares < 1).any()):  # not where every draw is the same network
         LOG.warning(
             "the chains have not converged: R-hat is %s (1.01 is good); let them run longer", _formatted(worst, ".2f")
         )
