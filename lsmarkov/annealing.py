@@ -67,7 +67,7 @@ PHASE_MOVES = 400_000  # moves, at least, of a phase
 CACHE_MISS_RATE = 0.25  # of the moves that need a score that is not known yet: more than usual
 JOINT_BATCHES = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
 KEPT_NETWORKS = 12  # networks that are kept for merging
-MAX_VARIABLES = 200  # of networks that are merged, and of restarts
+MAX_VARIABLES = 200  # of networks that are merged
 
 
 class Annealing:

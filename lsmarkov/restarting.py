@@ -4,7 +4,7 @@ Annealing from the best network finds networks near it. A chain that is heated u
 accepted forgets it. Its structure is decided while it cools, in a narrow range of temperatures (chains of soybean with
 cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do not change their rank), so it cools in
 many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains nothing more,
-and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
+and is then merged with the best one and those of other restarts (`lsmarkov.merging`), with up to 200 variables.
 
 A phase has two chains, which cool at the same temperatures, at once where there are two threads; what they find does
 not depend on that.
@@ -22,7 +22,7 @@ import numpy as np
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
-from .annealing import CACHE_MISS_RATE, hot_end
+from .annealing import CACHE_MISS_RATE, MAX_VARIABLES, hot_end
 from .ensemble import new_walker, put
 from .proposals import walk_rules
 from .start import best_partners
@@ -46,7 +46,7 @@ COOLING_MOVES = 150_000, 100_000  # per variable while cooling: of up to 64 vari
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
 PATIENCE = 0.5  # work of the other methods without a gain before a restart, as a multiple of the last one's
-FIRST_COST = 150_000, 0  # work of the first one, per variable, as estimated before it: of up to 64, of more
+FIRST_COST = 150_000, 0, 150_000  # work of the first one, per variable, as estimated: of up to 64, up to 200, and more
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
@@ -72,7 +72,8 @@ class Restarting:
         self.ensemble, self.annealing = ensemble, annealing
         self.number = 0  # phases
         self._is_wide = ensemble.scorer.words > 1
-        self.cost = FIRST_COST[self._is_wide] * ensemble.scorer.n  # neighbours evaluated by the last one
+        n = ensemble.scorer.n
+        self.cost = FIRST_COST[self._is_wide + (n > MAX_VARIABLES)] * n  # neighbours evaluated by the last one
         self.ended = 0  # neighbours that all methods had evaluated when it ended, or when they found the best network
         self.known = -np.inf  # best score then
         self.ends = annealing.ends[:0]  # the networks found, for merging

@@ -7,10 +7,11 @@ finds good networks soonest where cliques are large and variables are in many of
 This finds good networks soonest with a bound on cliques or many variables.
 
 *Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`), once the other methods have found
-nothing better in half the work of the last restart; with more than 64 variables the first one comes at once.
+nothing better in half the work of the last restart; with 65 to 200 variables the first one comes at once. With up to
+1000 variables, in runs of 20 seconds and more.
 
-*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
-200 variables, in runs of 20 seconds and more.
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). With up to 200
+variables, in the same runs.
 
 They take turns in short phases, whatever they gain: to continue with the one that gained most per neighbour evaluated,
 and to try the others from time to time, was no better.
@@ -33,7 +34,7 @@ from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from . import annealing, merging
-from .merging import Merging, is_worth_loading
+from .merging import Merging, is_worth_loading, may_restart
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .restarting import Restarting
@@ -74,9 +75,10 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     annealer = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
     rebuilding = [] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique)]
     methods: list[Method] = [annealer, *rebuilding]
-    if is_worth_loading(ensemble):
-        restarts = Restarting(ensemble, annealer)
-        methods = [annealer, Merging(ensemble, (annealer, restarts), walkers[-1], max_clique), *rebuilding, restarts]
+    if may_restart(ensemble):
+        methods.append(restarts := Restarting(ensemble, annealer))
+        if is_worth_loading(ensemble):
+            methods.insert(1, Merging(ensemble, (annealer, restarts), walkers[-1], max_clique))
     phases = 0
 
     def state() -> dict[str, Any]:

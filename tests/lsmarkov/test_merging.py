@@ -26,8 +26,9 @@ from cliquewise.lsmarkov.merging import (
     compile_wide_merging,
     complete_sets_of,
     is_worth_loading,
+    may_restart,
 )
-from cliquewise.lsmarkov.search import kernel_tasks
+from cliquewise.lsmarkov.search import kernel_tasks, walkers_for
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
 from tests.oracles.graphs import graph_score
@@ -330,17 +331,20 @@ def test_networks_are_aligned(monkeypatch):
     assert edges_of(found.best) == edges_of(own)
 
 
-def test_which_runs_merge():
-    for n, seconds, merges in (
-        (6, None, True),
-        (6, 20.0, True),
-        (6, 19.0, False),
-        (200, None, True),
-        (201, None, False),
+def test_which_runs_restart_and_merge():
+    for n, seconds, restarts, merges in (
+        (6, None, True, True),
+        (6, 20.0, True, True),
+        (6, 19.0, False, False),
+        (200, None, True, True),
+        (201, None, True, False),
+        (201, 19.0, False, False),
+        (1001, None, False, False),
     ):
         data = random_dataset(1, n_vars=n, n_rows=20)
         with Monitor(Limits(seconds), threads=1) as monitor:
-            assert is_worth_loading(Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), 2, 1, monitor)) == merges
+            ensemble = Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), walkers_for(n), 1, monitor)
+            assert (may_restart(ensemble), is_worth_loading(ensemble)) == (restarts, merges)
 
 
 @pytest.mark.parametrize(

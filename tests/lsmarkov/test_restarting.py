@@ -8,11 +8,14 @@ from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import restarting
+from cliquewise.lsmarkov import merging, restarting
 from cliquewise.lsmarkov.annealing import Annealing
+from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble
+from cliquewise.lsmarkov.learn import learn
 from cliquewise.lsmarkov.restarting import CHAINS, PATIENCE, Restarting
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS
+from tests.learning import run
 from tests.oracles.graphs import elimination_order, graph_score
 from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
@@ -29,12 +32,18 @@ def data(monkeypatch):
     return random_dataset(4, n_vars=N, n_rows=150)
 
 
-def restarting_of(data, monitor, threads=1):
-    """A Restarting at the empty graph, which need not wait."""
+def waiting(data, monitor, threads=1):
+    """A Restarting at the empty graph."""
     scorer = SetScorer(data, Scoring("bdeu", 1.0), threads=threads)
     ensemble = Ensemble(scorer, 2, 1, monitor)
     ensemble.place(ensemble.walkers[0].best)
-    restarts = Restarting(ensemble, Annealing(ensemble, ensemble.walkers[-1], np.zeros((N, N)), LARGEST))
+    gains = np.zeros((data.n, data.n))
+    return Restarting(ensemble, Annealing(ensemble, ensemble.walkers[-1], gains, LARGEST))
+
+
+def restarting_of(data, monitor, threads=1):
+    """A Restarting at the empty graph, which need not wait."""
+    restarts = waiting(data, monitor, threads)
     assert restarts.cost > 0
     restarts.cost = 0
     return restarts
@@ -128,3 +137,25 @@ def test_ends_do_not_depend_on_threads(data, monkeypatch):
             assert len(restarts.ends) == CHAINS and not np.array_equal(*restarts.ends)
             ends.append((restarts.ends, restarts.ensemble.steps, restarts.cost))
     assert np.array_equal(ends[0][0], ends[1][0]) and ends[0][1:] == ends[1][1:]
+
+
+@pytest.mark.parametrize("n, number", [(N, 0), (66, 1), (201, 0)])
+def test_a_first_restart_of_few_or_many_variables_waits(monkeypatch, n, number):
+    monkeypatch.setattr(restarting, "IDLE_CUTS", 0)
+    monkeypatch.setattr(restarting, "COOLING_MOVES", (40, 40))
+    with Monitor(threads=1) as monitor:
+        monitor.start()
+        restarts = waiting(random_dataset(1, n_vars=n, n_rows=20), monitor)
+        restarts.phase()
+        assert restarts.number == number
+
+
+def test_a_search_of_more_variables_than_are_merged_restarts(monkeypatch):
+    for module in (merging, restarting):
+        monkeypatch.setattr(module, "MAX_VARIABLES", 13)
+    monkeypatch.setattr(restarting, "COOLING_MOVES", (1000, 1000))
+    cooled, merged = [], []
+    monkeypatch.setattr(Restarting, "_keep", lambda self, found: cooled.append(found))
+    monkeypatch.setattr(merging.Merging, "phase", lambda self: merged.append(self))
+    run(learn, random_dataset(3, n_vars=14, n_rows=100), Scoring("bdeu", 1.0), Config(max_clique=3), iterations=500_000)
+    assert cooled and not merged
