@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError
+from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.limits import Limits
@@ -102,6 +103,14 @@ def test_a_short_run_skips_temperatures(monkeypatch):
     assert 1 < len(temperatures) < STEPS / 2 and temperatures[-1] < 3.0 and ended < 2 * COOLING_SHARE * 6000
 
 
+def test_proposals_are_adapted_at_each_temperature(monkeypatch):
+    adapted = []
+    monkeypatch.setattr(Ladders, "adapt", lambda own, is_last: adapted.append((1.0 / own.beta[0], is_last)))
+    _, temperatures, _, _ = cooled(random_dataset(3, 7), 6000, monkeypatch=monkeypatch)
+    at, last = zip(*adapted, strict=True)
+    assert at == pytest.approx(temperatures[1:]) and not any(last)
+
+
 def test_a_run_without_a_limit_of_moves_has_a_slice_for_each_temperature(monkeypatch):
     """Its time is enough for 64 slices of its ladders."""
     monkeypatch.setattr(of_ladders, "MOVES_PER_SLICE", 4000)
@@ -148,6 +157,22 @@ def test_a_cooling_goes_on_from_a_safe_point(monkeypatch):
             ends.append([graph_of(rows) for rows in cooling.networks()])
             ends[-1].append((ladders.current(), monitor.iterations))
     assert ends[0] == ends[1]
+
+
+def test_a_run_that_was_ended_in_its_cooling_goes_on_with_that(tmp_path, monkeypatch):
+    monkeypatch.setattr(of_ladders, "MIN_GIBBS_VARIABLES", 2)
+    monkeypatch.setattr(Starts, "_best_network", lambda _, scorer: np.zeros((5, 1), np.uint64))
+    run, how = (random_dataset(3, 5), ESS_1, PosteriorConfig("chains", ladders=2)), {"iterations": 12_000, "threads": 1}
+    result, parts = run_in_parts(learn, str(tmp_path / "kept"), *run, stops=[30], **how)
+    assert parts == 2 and result == run_learner(learn, *run, **how)
+
+
+def test_a_network_of_the_search_that_the_scores_forbid_is_refused(monkeypatch):
+    monkeypatch.setattr(lsmarkov, "learn", lambda *_: SimpleNamespace(graph=Graph(3, ((0, 1),))))
+    sets = np.arange(8, dtype=np.uint64)
+    forbidding = CliqueScores(3, 3, sets, np.where(sets & 3 == 3, -np.inf, 0.0), "scores")
+    with pytest.raises(DataError, match="scores: a set of the start network scores minus infinity"):
+        starts_of(forbidding, PosteriorConfig("chains", ladders=2), iterations=1000)
 
 
 def test_adaptation_has_a_share_of_what_the_starts_leave(monkeypatch):
