@@ -28,9 +28,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure():
-    """A job that a script starts in the background ignores SIGINT, as would the commands that tests interrupt."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A job in the background of a script ignores SIGINT, one under nohup SIGHUP, as would the commands of tests."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
