@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, UsageError, nearest
 from .csvwriter import csv_text
 from .frame import cell_as_text
+from .workbook_warnings import warn_of_empty_cells
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
@@ -77,7 +78,8 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
         raise UsageError(f"{source}: {found}") from error
     try:
         book = calamine.load_workbook(io.BytesIO(content))
-        rows = _chosen(book, source, sheet)
+        chosen = _chosen(book, source, sheet)
+        rows = chosen.to_python(skip_empty_area=False)
     except calamine.PasswordError:
         raise DataError("a workbook with a password; save it without one", source) from None
     except (calamine.CalamineError, OSError) as error:
@@ -89,11 +91,13 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
     if not used:
         raise DataError("a sheet without cells; choose another by --sheet", source)
     span = slice(used[0], used[-1] + 1)
+    if any("" in row[span] for row in cells):
+        warn_of_empty_cells(chosen, book.sheet_names.index(chosen.name), content, source)
     return csv_text(row[span] for row in cells).encode()
 
 
-def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list[Any]]:
-    """The rows of a sheet."""
+def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> CalamineSheet:
+    """A sheet, by its name or number."""
     from python_calamine import SheetVisibleEnum
 
     names = book.sheet_names
@@ -117,7 +121,7 @@ def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> list[list
             known = f"the sheets are {', '.join(names)}{nearest(sheet, names)}"
             raise UsageError(f"--sheet {sheet}: {source} has no such sheet; {known}")
         sheet = names[number - 1]
-    return book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+    return book.get_sheet_by_name(sheet)
 
 
 def _size(sheet: CalamineSheet) -> int:

@@ -9,6 +9,7 @@ import pytest
 from cliquewise.common.data import csvfile
 from cliquewise.common.data.csvfile import read_csv as read
 from cliquewise.common.data.reading import IN_ORDER, Reading
+from cliquewise.common.data.workbook_warnings import _WITHOUT_VALUE
 from cliquewise.common.errors import DataError, UsageError
 from tests.reading import read_csv
 
@@ -103,6 +104,38 @@ def test_hidden_sheets_are_read_only_if_all_are(book):
     book({"codes": [["code", "label"], [1, "x"], [2, "y"]], "note": []})
     hide("codes")
     assert read(path, Reading()).names == ("code", "label")
+
+
+def test_merged_cells_and_formulas_without_values_are_told(book, caplog):
+    """A formula of another sheet is none of them."""
+    openpyxl = pytest.importorskip("openpyxl")
+    rows = [["group", "a", "b"], ["x", 0, 1], [None, 1, 0], ["y", 0, 0], ["y", 1, 1]]
+    path = book({"the data": rows, "other": []})
+    made = openpyxl.load_workbook(path)
+    made["other"]["A1"] = "=1+1"
+    made.save(path)
+    read(path, Reading(missing="state"))
+    assert not [one for one in caplog.records if "merged" in one.getMessage() or "formulas" in one.getMessage()]
+    made["the data"].merge_cells("A2:A3")
+    made["the data"]["C2"], made["the data"]["C4"] = "=B2+1", "=B4"
+    made.save(path)
+    read(path, Reading(missing="state"))
+    told = [one.getMessage() for one in caplog.records]
+    merged = "cells are merged, such as rows 2 to 3 of column 1; only the first has the value; unmerge and fill them"
+    without = "2 formulas have no stored value and are empty cells; save it in a spreadsheet"
+    assert {f"{path}: sheet 'the data': {message}" for message in (merged, without)} <= {*told}
+
+
+@pytest.mark.parametrize(
+    ("cell", "count"),
+    [("<v></v>", 1), ("<v/>", 1), ("<v />", 1), ("", 1), ("<v>2</v>", 0)],
+)
+def test_formulas_without_values(cell, count):
+    for formula in ("<f>A1&amp;B1</f>", '<f t="shared" si="0"/>'):
+        assert (
+            len(_WITHOUT_VALUE.findall(f'<c r="A1" s="2">{formula}{cell}</c><c r="B1"><v>1</v></c>'.encode())) == count
+        )
+    assert not _WITHOUT_VALUE.findall(b'<c r="A1" t="str"><f>IF(B1,"","")</f><v></v></c>')
 
 
 def test_an_empty_row_is_told(book):
