@@ -1,4 +1,4 @@
-"""A count before its noun, as messages and reports say it: `1 edge`, `2 edges`, `1,234 rows`."""
+"""Counts before their nouns and shares, as messages and reports say them: `1 edge`, `1,234 rows`, `57 %`."""
 
 from __future__ import annotations
 
@@ -30,3 +30,19 @@ def power_of_ten(number: int) -> str:
     ('1024', 'about 10^21')
     """
     return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share of 0 to 1 in per cent; rounding makes neither all nor none of what is only nearly so.
+
+    Examples
+    --------
+    >>> percent(0.57), percent(1.0), percent(0.997), percent(0.0002, 1)
+    ('57 %', '100 %', 'over 99 %', 'under 0.1 %')
+    """
+    step = 10.0**-decimals
+    shown = round(100 * share, decimals)
+    is_near = 1e-9 < share < 1 - 1e-9  # sums of weights are not exact
+    if is_near and shown in (0, 100):
+        return f"over {100 - step:.{decimals}f} %" if shown else f"under {step:.{decimals}f} %"
+    return f"{shown:.{decimals}f} %"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.counted import counted
+from ..common.counted import counted, percent
 from ..common.data.column_kinds import (
     CONSTANT,
     DATE,
@@ -108,7 +108,7 @@ class Description:
         widths = max(map(len, names)), max(map(len, contents))
         lines = [self.title]
         for column, name, content in zip(self.columns, names, contents, strict=True):
-            missing = f"{100 * column.kind.missing:.1f} % missing" if column.kind.missing else ""
+            missing = f"{percent(column.kind.missing, 1)} missing" if column.kind.missing else ""
             notes = "; ".join(map(str, column.notes))
             similar = f"nearly the same as {', '.join(column.similar)}" if column.similar else ""
             remarks = "; ".join(filter(None, (missing, notes, similar)))
@@ -120,7 +120,7 @@ class Description:
     @property
     def title(self) -> str:
         """The size of the table."""
-        missing = f", {100 * self.missing:.1f} % of the cells missing" if self.missing else ""
+        missing = f", {percent(self.missing, 1)} of the cells missing" if self.missing else ""
         return f"{self.source}: {counted(self.rows, 'row')} x {counted(len(self.columns), 'column')}{missing}"
 
     @property
@@ -134,7 +134,7 @@ class Description:
         sentences = [self.odd_rows, *self.skipped] if self.odd_rows else [*self.skipped]
         sentences = [*map(in_python_words, sentences)] if self.in_python else sentences
         sentences += [
-            f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
+            f"nearly the same: {pair.first} and {pair.second} ({percent(pair.share)})" for pair in self.duplicates
         ]
         if self.feasibility is None:
             return [*sentences, "fewer than two columns that a network can be learned from"]

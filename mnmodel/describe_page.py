@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.counted import counted
+from ..common.counted import counted, percent
 from ..common.data.column_kinds import NUMBER, ColumnKind
 from ..common.data.number_forms import with_numbers_plain
 from ..common.drawing.static_page import static_page
@@ -62,7 +62,7 @@ def _row(column: DescribedColumn) -> str:
         escape(note.text) + (f" <code>{escape(note.option)}</code>" if note.option else "") for note in column.notes
     ]
     notes += [f"nearly the same as {escape(', '.join(column.similar))}"] if column.similar else []
-    missing = f"{100 * kind.missing:.1f} %" if kind.missing else ""
+    missing = percent(kind.missing, 1) if kind.missing else ""
     cells = [escape(kind.kind), _bar(kind), escape(kind.content), missing, "<br>".join(notes)]
     return f"<tr><th scope=row>{escape(kind.name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
@@ -72,7 +72,7 @@ def _bar(kind: ColumnKind) -> str:
     known = WIDTH * (1.0 - kind.missing)
     parts = _histogram(kind, known) if kind.kind == NUMBER else _shares(kind, known)
     if kind.missing:
-        parts.append(_part("missing", known, WIDTH - known, HEIGHT, f"missing {100 * kind.missing:.1f} %"))
+        parts.append(_part("missing", known, WIDTH - known, HEIGHT, f"missing {percent(kind.missing, 1)}"))
     label = escape(f"{kind.name}: {kind.content}", quote=True)
     box = f'role="img" aria-label="{label}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     return f"<svg {box}>{''.join(parts)}</svg>"
@@ -85,7 +85,7 @@ def _shares(kind: ColumnKind, width: float) -> list[str]:
     parts, begin = [], 0.0
     for place, k in enumerate(often):
         share = kind.counts[k] / total
-        parts.append(_part(f"s{place}", begin, width * share, HEIGHT, f"{kind.labels[k]} {100 * share:.1f} %"))
+        parts.append(_part(f"s{place}", begin, width * share, HEIGHT, f"{kind.labels[k]} {percent(share, 1)}"))
         begin += width * share
     others = len(kind.labels) - len(often)
     if others:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.counted import percent
 from ..common.errors import shortened
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def example_of(data: Dataset, u: int, v: int) -> str:
     names = [f"{data.names[w]} {shortened(data.states[w][k], LONGEST)}" for w, k in ((u, i), (v, j))]
     first = shares[0][0] - shares[0][1] >= shares[1][0] - shares[1][1]
     (inside, outside), (of, given) = (shares[0], names) if first else (shares[1], names[::-1])
-    return f"{of}: {100 * inside:.0f} % of the rows with {given}, {100 * outside:.0f} % of the others"
+    return f"{of}: {percent(inside)} of the rows with {given}, {percent(outside)} of the others"
 
 
 def pair_table(data: Dataset, u: int, v: int) -> np.ndarray:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ..common.counted import percent
 from ..common.drawing.static_page import static_page
 
 MAX_LINKS = 25  # rows of the table of links; the others are in `probabilities.edges`
@@ -244,7 +245,7 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
         for row, one in zip(rows, columns, strict=True):
             row.append(escape("; ".join(one.odd)))
     for row, one in zip(rows, columns, strict=True):
-        row.append(f"{100 * one.missing:.1f} %" if one.missing else "")
+        row.append(percent(one.missing, 1) if one.missing else "")
     return _table([*head, "missing"], rows, 1)
 
 

@@ -161,8 +161,8 @@ def convergence_sentence(details: dict[str, str]) -> str:
     shown = details["r-hat-edges"]
     if shown == "unknown":
         return (
-            "Whether the chains agree on the probabilities is unknown: they were short, or all their networks have the "
-            "same links."
+            "The chains were too short to show whether they agree on the probabilities, unless all their networks have "
+            "the same links: give more time."
         )
     if float(shown) <= MAX_R_HAT:
         effective = details.get("effective-samples-edges", "unknown")

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counted import percent
 from ..number_text import is_number
 from .labels import known_states
 from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
@@ -120,7 +121,7 @@ class ColumnKind:
         often = np.argsort(-self.counts, kind="stable")[:SHOWN_STATES]
         if len(self.labels) > 4 * SHOWN_STATES:
             return f"{len(self.labels)} different, such as {', '.join(self.labels[k] for k in often[:2])}"
-        named = ", ".join(f"{self.labels[k]} {100 * self.counts[k] / total:.0f} %" for k in often)
+        named = ", ".join(f"{self.labels[k]} {percent(self.counts[k] / total)}" for k in often)
         more = len(self.labels) - len(often)
         return named + (f", {more} more" if more > 0 else "")
 

@@ -66,6 +66,13 @@ def test_the_example_is_that_of_the_largest_ratio(tmp_path, seed, merge):
         assert here - elsewhere >= turned[0] - turned[1] - 1e-9  # the clearer of the two ways to say it
 
 
+def test_one_exception_is_not_none(tmp_path):
+    rows = [("no", "0")] * 300 + [("yes", "1")] * 299 + [("no", "1")]
+    assert example_of(read(tmp_path, rows), 0, 1) == "v 1: 100 % of the rows with u yes, under 1 % of the others"
+    rows += [("yes", "0")]
+    assert re.search("over 99 % of .*, under 1 % of ", example_of(read(tmp_path, rows), 0, 1))
+
+
 def test_the_rarer_of_equal_examples(tmp_path):
     """Two variables of two states have two."""
     rows = [("no", "0")] * 6 + [("yes", "1")] * 3 + [("no", "1")]
