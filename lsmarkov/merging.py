@@ -74,15 +74,10 @@ OF_EDGES, OF_SETS, OF_BACKBONE = 0, 1, 2  # kinds of mergings: see above
 WORK_SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
 
-def may_restart(ensemble: Ensemble) -> bool:
-    """Whether a run may restart, while another walker keeps the best network."""
-    seconds = ensemble.monitor.limits.time_limit
-    return ensemble.scorer.n > 2 and len(ensemble.walkers) > 1 and (seconds is None or seconds >= FROM_SECONDS)
-
-
 def is_worth_loading(ensemble: Ensemble) -> bool:
     """Whether a run may merge networks."""
-    return may_restart(ensemble) and ensemble.scorer.n <= MAX_VARIABLES
+    seconds = ensemble.monitor.limits.time_limit
+    return 2 < ensemble.scorer.n <= MAX_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:

@@ -7,11 +7,10 @@ finds good networks soonest where cliques are large and variables are in many of
 This finds good networks soonest with a bound on cliques or many variables.
 
 *Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`), once the other methods have found
-nothing better in half the work of the last restart; with 65 to 200 variables the first one comes at once. With up to
-1000 variables, in runs of 20 seconds and more.
+nothing better in half the work of the last restart; with 65 to 200 variables the first one comes at once.
 
-*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). With up to 200
-variables, in the same runs.
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
+200 variables, in runs of 20 seconds and more; with up to 1000, long runs only restart.
 
 They take turns in short phases, whatever they gain: to continue with the one that gained most per neighbour evaluated,
 and to try the others from time to time, was no better.
@@ -34,7 +33,7 @@ from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from . import annealing, merging
-from .merging import Merging, is_worth_loading, may_restart
+from .merging import Merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .restarting import Restarting
@@ -49,12 +48,26 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 MAX_THREADS = 16  # more find no work
+FROM_LIMITS = 0.25, 500_000  # seconds and moves per variable: shorter runs of more than 200 do not restart
 Method: TypeAlias = Rebuilding | annealing.Annealing | Restarting | Merging
 
 
 def walkers_for(n: int) -> int:
     """The number of walkers for n variables."""
     return REBUILDERS if n <= MANY_VARIABLES else 1
+
+
+def may_restart(ensemble: Ensemble) -> bool:
+    """Whether a run may restart, while another walker keeps the best network.
+
+    With more variables than are merged, a run that ends when it is idle would end in its first restart.
+    """
+    n, limits = ensemble.scorer.n, ensemble.monitor.limits
+    if n <= annealing.MAX_VARIABLES:
+        return is_worth_loading(ensemble)
+    given = limits.time_limit, limits.iterations
+    is_long = all(limit is None or limit >= least * n for limit, least in zip(given, FROM_LIMITS, strict=True))
+    return is_long and not limits.until_idle and len(ensemble.walkers) > 1
 
 
 def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:

@@ -26,9 +26,8 @@ from cliquewise.lsmarkov.merging import (
     compile_wide_merging,
     complete_sets_of,
     is_worth_loading,
-    may_restart,
 )
-from cliquewise.lsmarkov.search import kernel_tasks, walkers_for
+from cliquewise.lsmarkov.search import kernel_tasks, may_restart, walkers_for
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
 from tests.oracles.graphs import graph_score
@@ -332,17 +331,20 @@ def test_networks_are_aligned(monkeypatch):
 
 
 def test_which_runs_restart_and_merge():
-    for n, seconds, restarts, merges in (
-        (6, None, True, True),
-        (6, 20.0, True, True),
-        (6, 19.0, False, False),
-        (200, None, True, True),
-        (201, None, True, False),
-        (201, 19.0, False, False),
-        (1001, None, False, False),
+    for n, limits, restarts, merges in (
+        (6, Limits(), True, True),
+        (6, Limits(20.0), True, True),
+        (6, Limits(19.0), False, False),
+        (200, Limits(until_idle=True), True, True),
+        (201, Limits(until_idle=True), False, False),
+        (201, Limits(50.0), False, False),
+        (201, Limits(51.0), True, False),
+        (201, Limits(51.0, 100_000_000), False, False),
+        (201, Limits(iterations=101_000_000), True, False),
+        (1001, Limits(), False, False),
     ):
         data = random_dataset(1, n_vars=n, n_rows=20)
-        with Monitor(Limits(seconds), threads=1) as monitor:
+        with Monitor(limits, threads=1) as monitor:
             ensemble = Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), walkers_for(n), 1, monitor)
             assert (may_restart(ensemble), is_worth_loading(ensemble)) == (restarts, merges)
 

@@ -8,7 +8,7 @@ from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import merging, restarting
+from cliquewise.lsmarkov import annealing, merging, restarting, search
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble
@@ -151,9 +151,10 @@ def test_a_first_restart_of_few_or_many_variables_waits(monkeypatch, n, number):
 
 
 def test_a_search_of_more_variables_than_are_merged_restarts(monkeypatch):
-    for module in (merging, restarting):
+    for module in (annealing, merging, restarting):
         monkeypatch.setattr(module, "MAX_VARIABLES", 13)
     monkeypatch.setattr(restarting, "COOLING_MOVES", (1000, 1000))
+    monkeypatch.setattr(search, "FROM_LIMITS", (0.25, 30_000))
     cooled, merged = [], []
     monkeypatch.setattr(Restarting, "_keep", lambda self, found: cooled.append(found))
     monkeypatch.setattr(merging.Merging, "phase", lambda self: merged.append(self))
