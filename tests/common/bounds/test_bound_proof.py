@@ -32,7 +32,7 @@ from tests.learning import Recorder, learner
 from tests.oracles.learners import best_chordal
 from tests.oracles.rows import step_bound
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores, without
-from tests.slow import slow, slow_cases
+from tests.slow import slow_cases
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -81,11 +81,15 @@ def test_forbidden_sets_and_no_others_are_left_out(seed):
     assert "the bound is not proved" in certify_bound(lower, source)[0]
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("rules", [None, ROUGH, PARTLY, *slow(WEAK, replace(PARTLY, many=5, slow=-1))])
-def test_every_small_optimum_is_proved_and_nothing_better(rules):
+SEVERAL = (ROUGH, PARTLY, WEAK, replace(PARTLY, many=5, slow=-1))
+
+
+@pytest.mark.parametrize(
+    ("rules", "problems"), [(None, 12), *slow_cases((None, 24), *((rules, 24) for rules in SEVERAL))]
+)
+def test_every_small_optimum_is_proved_and_nothing_better(rules, problems):
     split = 0
-    for seed in range(24):
+    for seed in range(problems):
         n = 6 - seed % 5 // 2
         width = min(n, 2 + seed % 3)
         scores = noise(seed, n)

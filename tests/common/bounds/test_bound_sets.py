@@ -27,6 +27,7 @@ from tests.learning import Recorder, learner, run
 from tests.oracles import rows as oracle
 from tests.oracles.scores import bdeu
 from tests.random_inputs import random_dataset
+from tests.slow import slow_cases
 
 NEAR = 1e-9
 ROUGH = {"many": 30, "slow": -1}  # nearly all programs are improved instead of solved
@@ -327,16 +328,15 @@ def test_bounds_by_windows_against_the_dynamic_program(monkeypatch, most, cluste
     assert above > 0 if most == 3 and not clusters else above < 2
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("rules", [{}, ROUGH, PARTLY])
-def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rules):
+@pytest.mark.parametrize(("rules", "problems"), [({}, 3), *slow_cases(({}, 6), (ROUGH, 6), (PARTLY, 6))])
+def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rules, problems):
     """Large programs are improved first, and priced partly; here those of more than a few families, with few rows."""
     monkeypatch.setattr(windows, "PATIENCE", 0)
     monkeypatch.setattr(windows, "GROWTH_STEPS", 0)
     monkeypatch.setattr(windows, "CLUSTERS", 0)
     monkeypatch.setattr(windows, "Rules", partial(Rules, **rules))
     recorder = Recorder()
-    for seed in range(6):
+    for seed in range(problems):
         n, width = 9 + seed % 3, 5 - seed % 2
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width))
