@@ -45,7 +45,7 @@ from .probabilities import sums_to_one
 from .sparse_cpt import SparseCPT
 
 FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
-PER_STATE, PER_CHANCE = 8, 26  # characters of a number, with those around it
+PER_STATE, PER_PROBABILITY = 8, 26  # characters of a number, with those around it
 
 
 def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def fits_in(model: BayesianNetwork | Mixture, most: int) -> bool:
         tables = (
             [(network.rows, network.probabilities)] if isinstance(network, Empirical) else map(_numbers, network.tables)
         )
-        could += sum(PER_STATE * states.size + PER_CHANCE * probabilities.size for states, probabilities in tables)
+        could += sum(PER_STATE * states.size + PER_PROBABILITY * probabilities.size for states, probabilities in tables)
     return could < most / 2 or sum(map(len, json_pieces(model, {}))) <= most
 
 

@@ -19,11 +19,11 @@ from tests.slow import slow_cases
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
 (
     DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE, EVIDENCE,
-    ROWS, CHANCES, MODEL, TWO_KINDS, FOLDS, INCOMPLETE, FROM_INCOMPLETE, COMPLETED, STATES, EVID, START,
+    ROWS, PROBABILITIES, MODEL, TWO_KINDS, FOLDS, INCOMPLETE, FROM_INCOMPLETE, COMPLETED, STATES, EVID, START,
     DIRECTED, ARCS, TURNED, TIERS, ORDER, STRENGTHS,
 ) = (f"{name}-{SWEEP}" for name in (
     "data network others blankets bif cuts claims table figure part scored proof trace evidence rows "
-    "chances model two_kinds folds incomplete from_incomplete completed states evid start directed "
+    "probabilities model two_kinds folds incomplete from_incomplete completed states evid start directed "
     "arcs turned tiers order strengths"
 ).split())  # fmt: skip
 ABOUT = 'title = "t"\npaper = "p"\n'
@@ -66,7 +66,7 @@ FILES = {
     '{"name": "sprinkler", "states": ["off", "on"], "parents": [], "probabilities": [[0.5, 0.5]]},'
     '{"name": "grass", "states": ["dry", "wet"], "parents": [], "probabilities": [[0.5, 0.5]]}]}',
     STRENGTHS: "u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,1,0.7,0.1,2,1,0.1,0.1\n",
-    CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
+    PROBABILITIES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
     FOLDS: "# program mnmodel cv\n# folds 2\n# seed 1\n"
     "# data a237c5dbbe863f84e25ec5e6865eede5e8f74b4a49211d2f976b39c0888d8238\n"
     "setting,fold,rows,edges,log_likelihood,log_likelihood_error\n"
@@ -125,41 +125,41 @@ RUNS = [
         {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, **EDGES},
         "--iterations 1",
     ),
-    Run("lsmarkov", {"data": DATA, "edge_priors": CHANCES, "states": STATES}, "--iterations 1"),
+    Run("lsmarkov", {"data": DATA, "edge_priors": PROBABILITIES, "states": STATES}, "--iterations 1"),
     Run("lsmarkov", {"data": DATA, "choose": DATA}, "--ess 1,2 --iterations 1", without=ONE_RUN),
     Run("lsmarkov", {"data": INCOMPLETE}, "--iterations 1 --missing em"),
     Run(
         "mnposterior",
-        {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, "edge_priors": CHANCES},
+        {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, "edge_priors": PROBABILITIES},
         "--iterations 2000",
     ),
     Run("junctor", {"data": DATA, "allowed_edges": NETWORK, **EDGES}, without=("certificate",)),
     Run("junctor", {"data": DATA}, "--method ilp"),
-    Run("junctor", {"data": DATA, "edge_priors": CHANCES}, without=("certificate",)),
+    Run("junctor", {"data": DATA, "edge_priors": PROBABILITIES}, without=("certificate",)),
     Run("junctor", {"data": DATA, "choose": DATA}, "--ess 1,2", without=ONE_RUN),
-    Run("coarsen", {"data": DATA, "edge_priors": CHANCES}, "--max-clique 3"),
+    Run("coarsen", {"data": DATA, "edge_priors": PROBABILITIES}, "--max-clique 3"),
     Run("coarsen", {"data": DATA, "choose": DATA}, "--ess 1,2 --max-clique 3", without=ONE_RUN),
     Run("coarsen", {"data": DATA, "start": NETWORK, **EDGES}, "--max-clique 3"),
     Run("mplearn", {"data": DATA, "given": BLANKETS, **EDGES}),
     Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
     Run("twlearn", {"data": DATA, "template": NETWORK}, "-w 1 --iterations 1", without=("networks",)),
     Run("twlearn", {"data": DATA, **KNOWN}, "-w 1 --method milp"),
-    Run("twlearn", {"data": DATA, "edge_priors": CHANCES}, "-w 1 --iterations 1", without=("networks",)),
+    Run("twlearn", {"data": DATA, "edge_priors": PROBABILITIES}, "-w 1 --iterations 1", without=("networks",)),
     Run("twlearn", {"data": DATA, "choose": DATA}, "--ess 1,2 -w 1 --iterations 1", without=ONE_RUN),
     Run("dmscore", {"data": DATA}, "1 2"),
-    Run("mntools score", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
-    Run("mntools check", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
+    Run("mntools score", {"data": DATA, "graph": NETWORK, "edge_priors": PROBABILITIES}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK, "edge_priors": PROBABILITIES}),
     Run("mntools check", {"data": DATA, "graph": DIRECTED, **KNOWN}),
-    Run("mntools strength", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
+    Run("mntools strength", {"data": DATA, "graph": NETWORK, "edge_priors": PROBABILITIES}),
     Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
     Run("mntools check", {"data": INCOMPLETE, "graph": FROM_INCOMPLETE, "completed": COMPLETED}),
-    Run("mntools bound", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "--time-limit 1"),
+    Run("mntools bound", {"data": DATA, "graph": NETWORK, "edge_priors": PROBABILITIES}, "--time-limit 1"),
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
-    Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
-    Run("mntools draw", {"graph": BIF, "edges": CHANCES}, "", {"path": "out.png"}),
+    Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": PROBABILITIES}, "", {"path": "out.png"}),
+    Run("mntools draw", {"graph": BIF, "edges": PROBABILITIES}, "", {"path": "out.png"}),
     Run("mntools draw", {"graph": CLAIMS, "strength": STRENGTHS}, "", {"path": "out.png"}),
-    Run("cliquewise learn", {"data": DATA, "edge_priors": CHANCES}, "-o out --time-limit 1"),
+    Run("cliquewise learn", {"data": DATA, "edge_priors": PROBABILITIES}, "-o out --time-limit 1"),
     Run("mnmodel sample", {"model": BIF, "evid": EVID}, "--rows 2"),
     Run("mnmodel fit", {"data": INCOMPLETE, "graph": START, "start_from": START}, "--missing em"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
@@ -180,7 +180,7 @@ RUNS = [
     Run("mnmodel impute", {"model": BIF, "data": DATA}),
     Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),
     Run("mnmodel page", {"model": BIF, "data": ROWS, "evid": EVID}),
-    Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
+    Run("mnmodel page", {"model": BIF, "probabilities": PROBABILITIES}),
     Run("mntools average", {"networks": NETWORK}),
     Run("mnmodel cv", {"data": DATA, "others": FOLDS}, "-q --folds 2 -- lsmarkov --iterations 1"),
     Run("mnmodel cluster", {"data": TWO_KINDS}, "", {"path": "out{}"}),
@@ -189,7 +189,7 @@ RUNS = [
     Run("mnmodel discretize", {"data": NETWORK, "stored": CUTS}),
     Run("mntools merge", {"parts": PART}),
     Run("mntools best", {"networks": SCORED, "data": DATA}),
-    Run("mntools best", {"networks": SCORED, "data": DATA, "edge_priors": CHANCES}),
+    Run("mntools best", {"networks": SCORED, "data": DATA, "edge_priors": PROBABILITIES}),
     Run("papers measure", {"network": CLAIMS, "trace": DATA}, "true"),
     Run("papers table", {"spec": TABLE}, "--records ."),
     Run("papers plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
