@@ -332,14 +332,14 @@ class Model:
         UsageError, LimitError
             As `Network.draw`.
         """
-        from ..common.drawing.look import Look
         from ..common.drawing.picture import saved_picture
+        from ..common.drawing.style import Style
         from ..common.learning.progress import ProgressLine
         from .page import drawing_of_model
 
-        look = Look(title, legend, size, grey, layout)
+        style = Style(title, legend, size, grey, layout)
         with ProgressLine() as line:
-            return saved_picture(path, drawing_of_model(self.network, self.header), look, line.progress)
+            return saved_picture(path, drawing_of_model(self.network, self.header), style, line.progress)
 
     def _repr_html_(self) -> str:
         """A picture of the network, for a notebook; the line of `repr` if there are too many variables."""

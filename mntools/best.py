@@ -42,7 +42,7 @@ COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
 
 @dataclass(frozen=True)
-class Row:
+class NetworkRow:
     """One network of a table.
 
     Attributes
@@ -76,7 +76,7 @@ class Row:
 
 def rows_of(
     paths: Sequence[str], source: InputOptions, edge_priors: str | None = None, output: str | None = None
-) -> list[Row]:
+) -> list[NetworkRow]:
     """Read and check networks.
 
     Parameters
@@ -120,7 +120,7 @@ def rows_of(
     return [row if not row.verdict.is_ok else replace(row, score=_mean_score(row, completed, scoring)) for row in rows]
 
 
-def _mean_score(row: Row, completed: Sequence[Dataset], scoring: ScoreOptions) -> float:
+def _mean_score(row: NetworkRow, completed: Sequence[Dataset], scoring: ScoreOptions) -> float:
     """The mean score of a network on several sets of completions."""
     file = parse_graph(row.text, row.path, completed[0].names, completed[0].n)
     return math.fsum(total(score_table(file, one, choose_scoring(file, scoring, one))) for one in completed) / len(
@@ -187,16 +187,16 @@ def check_alike(heads: dict[str, dict[str, str]]) -> None:
             raise DataError(f"{message}: their scores do not compare", path)
 
 
-def _row(file: GraphFile, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
-    """The Row of one network."""
+def _row(file: GraphFile, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> NetworkRow:
+    """The NetworkRow of one network."""
     verdict = check(file, completed_rows(head, file.path, data), scoring)
     score = Claims.read(head, file.path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
-    return Row(file.path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict)
+    return NetworkRow(file.path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict)
 
 
-def best_of(rows: list[Row]) -> Row:
-    """The Row with the highest score among the valid ones, the first if several are equal.
+def best_of(rows: list[NetworkRow]) -> NetworkRow:
+    """The NetworkRow with the highest score among the valid ones, the first if several are equal.
 
     Raises
     ------

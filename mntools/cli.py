@@ -44,7 +44,7 @@ from .options import look_options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.drawing.look import Look
+    from ..common.drawing.style import Style
     from ..common.learning.options import ScoreOptions
     from ..common.learning.sources import InputOptions
 
@@ -251,7 +251,7 @@ def draw(
     edges: str | None,
     strength: str | None,
     min_probability: float | None,
-    look: Look,
+    style: Style,
     source: InputOptions,
     scoring: ScoreOptions,
 ) -> None:
@@ -282,10 +282,10 @@ def draw(
 
         if isinstance(data, Dataset) and by is not None:
             drawing = replace(drawing, evidence=computed_notes(file, data, by, drawing.strengths or ()))
-        write_page(path, page_of_drawing(file, drawing, look))
+        write_page(path, page_of_drawing(file, drawing, style))
         return
     with ProgressLine() as line:
-        saved_picture(path, drawing, look, line.progress)
+        saved_picture(path, drawing, style, line.progress)
 
 
 BOUND_SECONDS = 60.0

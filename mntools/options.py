@@ -9,7 +9,7 @@ import click
 
 from ..common.cli.option import option
 from ..common.cli.option_group import option_group
-from ..common.drawing.look import LAYOUTS, Look
+from ..common.drawing.style import LAYOUTS, Style
 
 
 class PageSize(click.ParamType):
@@ -26,8 +26,8 @@ class PageSize(click.ParamType):
 
 
 look_options = option_group(
-    "look",
-    Look,
+    "style",
+    Style,
     option("--title", first=True, default="", metavar="TEXT", help="A line above the picture."),
     option(
         "--legend/--no-legend",

@@ -45,7 +45,7 @@ from .csvstream_kernels import (
     place_rows,
     read_rows,
 )
-from .csvtable import Top, top_of
+from .csvtable import TopRows, top_rows
 from .csvtext import (
     Raw,
     check_width,
@@ -280,7 +280,7 @@ def _extended(array: np.ndarray, size: int) -> np.ndarray:
 
 def read_stream(
     head: bytes, stream: Any, source: str, progress: Callable, separator: str, merge: bool, named: bool
-) -> tuple[Top, CsvStream]:
+) -> tuple[TopRows, CsvStream]:
     """Read a file in pieces.
 
     Parameters
@@ -302,7 +302,7 @@ def read_stream(
 
     Returns
     -------
-    (Top, CsvStream)
+    (TopRows, CsvStream)
         The first two rows, of which the first is not counted, and the stream.
 
     Raises
@@ -335,7 +335,7 @@ def read_stream(
                 first, lines = longer
                 buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
                 ready, _ = _whole_lines(buffer, blanks, ended)
-            top = top_of(Raw(utf8_text(_first_lines(ready), source), sign, source, above.line))
+            top = top_rows(Raw(utf8_text(_first_lines(ready), source), sign, source, above.line))
             csv = CsvStream(len(top.first), sign, source, merge, above.line)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)

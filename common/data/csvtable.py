@@ -21,7 +21,7 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(f"V{v}" for v in range(count))
 
 
-class Top(NamedTuple):
+class TopRows(NamedTuple):
     """The first two rows of a table.
 
     first, second : list of str, their cells; the second empty if there is none
@@ -34,19 +34,19 @@ class Top(NamedTuple):
     second_line: int
 
 
-def top_of(raw: Raw) -> Top:
+def top_rows(raw: Raw) -> TopRows:
     """The first two rows of a text."""
     rows = records(raw)
     line, first = next(rows)
     second_line, second = next(rows, (line + 1, []))
-    return Top(first, line, second if len(second) == len(first) else [], second_line)
+    return TopRows(first, line, second if len(second) == len(first) else [], second_line)
 
 
 class CsvTable(NamedTuple):
     """A table whose first rows may be a header.
 
     source : str
-    first, first_line, second, second_line : as in Top, of all columns that the file has
+    first, first_line, second, second_line : as in TopRows, of all columns that the file has
     last_line : int
     names : tuple of str
     labels : list of tuple of str, the labels of the codes of each column, in order of appearance
@@ -186,7 +186,7 @@ def coded_table(
     coded = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
     second_line = lines[1] if len(lines) > 1 else lines[0] + 1
     second = [cells[0] for cells in columns if len(cells)]
-    top = Top([*first], int(lines[0]), second, int(second_line))
+    top = TopRows([*first], int(lines[0]), second, int(second_line))
     return CsvTable(source, *top, int(lines[-1]), (), labels, coded, None, named, lines)
 
 

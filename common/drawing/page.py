@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..models.bayesnet import BayesianNetwork
-    from .look import Look
     from .picture import Drawing, EdgeNotes
+    from .style import Style
 
 LOG = logging.getLogger("cliquewise")
 MAX_STEPS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
@@ -103,7 +103,7 @@ class Page:
     model : BayesianNetwork, Mixture or None
         Its probabilities.
     layout : str or None
-        As in `Look`.
+        As in `Style`.
     positions : float64[n, 2] or None
         As in `Drawing`.
     findings : dict of int to sequence of float
@@ -123,7 +123,7 @@ class Page:
     evidence: Sequence[EdgeNotes] | None = None
 
 
-def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
+def page_of_drawing(file: GraphFile, drawing: Drawing, style: Style) -> Page:
     """The page of a graph file, without probabilities.
 
     Parameters
@@ -131,7 +131,7 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     file : GraphFile
     drawing : Drawing
         The content that is shown.
-    look : Look
+    style : Style
         Its title and layout.
 
     Returns
@@ -143,13 +143,13 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     UsageError
         An option that only a picture can have.
     """
-    for option, is_given in (("--no-legend", not look.legend), ("--size", look.size), ("--grey", look.grey)):
+    for option, is_given in (("--no-legend", not style.legend), ("--size", style.size), ("--grey", style.grey)):
         if is_given:
             raise UsageError(f"{option} has no effect on a page; leave it out, or write a .png, .svg or .pdf file")
     known = None if drawing.strengths is None else Strengths(drawing.shown, tuple(drawing.strengths))
-    title = look.title or title_of(file.path)
+    title = style.title or title_of(file.path)
     lines = file_lines(file.path) | file.header
-    return Page(title, drawing.graph, lines, known, None, look.layout, drawing.positions, {}, drawing.evidence)
+    return Page(title, drawing.graph, lines, known, None, style.layout, drawing.positions, {}, drawing.evidence)
 
 
 def title_of(path: str | PathLike[str]) -> str:

@@ -26,7 +26,7 @@ from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.endings import format_of_name
 from .layout import place, place_as_given
-from .look import DEFAULT, Look
+from .style import DEFAULT, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -187,7 +187,7 @@ def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     return format_of_name(path, formats, None, option="-o")
 
 
-def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: Look, progress: Progress) -> Picture:
+def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, style: Style, progress: Progress) -> Picture:
     """A picture, written to a file of this name, if there is one; otherwise it is an SVG image.
 
     Raises
@@ -198,7 +198,7 @@ def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: L
         The file cannot be written.
     """
     kind = "svg" if path is None else picture_format(os.fspath(path))
-    made = Picture(picture(kind, drawing, look, progress), kind)
+    made = Picture(picture(kind, drawing, style, progress), kind)
     if path is not None:
         write_whole(os.fspath(path), made.content)
     return made
@@ -209,7 +209,9 @@ def shown_in_notebook(network: Any, n: int) -> str:
     return f"<p>{escape(repr(network))}</p>" if n > MAX_DRAWN_VERTICES else network.draw()._repr_html_()
 
 
-def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progress = lambda share, text: None) -> bytes:
+def picture(
+    kind: str, drawing: Drawing, style: Style = DEFAULT, progress: Progress = lambda share, text: None
+) -> bytes:
     """A picture as the bytes of a file.
 
     Parameters
@@ -217,7 +219,7 @@ def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progres
     kind
         One of `FORMATS`.
     drawing
-    look
+    style
     progress : callable taking a share in [0, 1] and a text
         Called with the share done so far, and with a description of the work.
 
@@ -237,7 +239,7 @@ def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progres
     labels = [_wrapped(name) for name in drawing.titles or graph.labels]
     with picture_settings(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        drawn = _picture(drawing, labels, look, kind, progress)
+        drawn = _picture(drawing, labels, style, kind, progress)
     if any("missing from" in str(warning.message) for warning in caught):
         LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
     return drawn
@@ -254,7 +256,7 @@ def _wrapped(name: str) -> str:
     return "\n".join(piece.replace("_ ", "_") for piece in pieces)
 
 
-def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progress: Progress) -> bytes:
+def _picture(drawing: Drawing, labels: list[str], style: Style, kind: str, progress: Progress) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -264,14 +266,14 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progres
     progress(0.0, "sizes of names")
     sizes = _box_sizes(figure, renderer, labels)
     progress(0.1, "layout")
-    centres, routes = _laid_out(drawing, look, sizes)
-    foot = _Footer(drawing, _legend_values(drawing.strengths)) if look.legend else _Footer(Drawing(drawing.graph), [])
-    head = _Title(figure, renderer, look.title)
+    centres, routes = _laid_out(drawing, style, sizes)
+    foot = _Footer(drawing, _legend_values(drawing.strengths)) if style.legend else _Footer(Drawing(drawing.graph), [])
+    head = _Title(figure, renderer, style.title)
     inner = (centres + sizes / 2).max(0)
     below = foot.height(inner[0])
     extent = np.maximum(inner, (max(foot.width(inner[0]), head.width), 0.0)) + 2 * _MARGIN + (0.0, below + head.height)
     shift = np.array([(extent[0] - inner[0]) / 2, _MARGIN + below])
-    page = extent if look.size is None else np.array(look.size) * 72
+    page = extent if style.size is None else np.array(style.size) * 72
     scale = float((page / extent).min())
     if scale * _FONT < _READABLE_SIZE:
         LOG.warning("names are %.1f points high in a picture of this size; choose a larger one", scale * _FONT)
@@ -281,7 +283,7 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progres
     axes = figure.add_axes((0, 0, 1, 1), **limits)
     axes.set_axis_off()
     progress(0.5, "drawing")
-    canvas = _Canvas(axes, _GREY if look.grey else _BLUE, scale)
+    canvas = _Canvas(axes, _GREY if style.grey else _BLUE, scale)
     _draw_edges(canvas, drawing, [route + shift for route in routes], sizes)
     _draw_vertices(canvas, drawing.graph, labels, centres + shift, sizes)
     foot.draw(canvas, inner[0], extent[0], drawing.strengths)
@@ -297,14 +299,14 @@ def bytes_of_figure(figure: Any, kind: str, dpi: Any = "figure") -> bytes:
     return stream.getvalue()
 
 
-def _laid_out(drawing: Drawing, look: Look, sizes: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+def _laid_out(drawing: Drawing, style: Style, sizes: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """Centres of the boxes, float64[n, 2], and the points of each edge, float64[k, 2]."""
     from .layered import place_in_layers
 
     graph = drawing.graph
-    if look.layout == "layered":
+    if style.layout == "layered":
         return place_in_layers(graph.n, graph.edges, sizes, graph.directed)
-    if look.layout is None and drawing.positions is not None and np.ptp(drawing.positions, axis=0).any():
+    if style.layout is None and drawing.positions is not None and np.ptp(drawing.positions, axis=0).any():
         centres = place_as_given(np.asarray(drawing.positions), sizes)
     else:
         centres = place(graph.n, graph.edges, sizes)
@@ -349,11 +351,11 @@ def _draw_edges(canvas: _Canvas, drawing: Drawing, routes: list[np.ndarray], siz
             line[-1] = end
     for dashed in (False, True) if known else (False,):
         chosen = [e for e in order if losing[e] == dashed]
-        look: dict[str, Any] = {"colors": [colours[e] for e in chosen], "linewidths": canvas.scale * widths[chosen]}
-        look |= {"linestyles": "dashed" if dashed else "solid"} if known else {"capstyle": "round"}
-        canvas.axes.add_collection(LineCollection([lines[e] for e in chosen], zorder=1, **look))
+        props: dict[str, Any] = {"colors": [colours[e] for e in chosen], "linewidths": canvas.scale * widths[chosen]}
+        props |= {"linestyles": "dashed" if dashed else "solid"} if known else {"capstyle": "round"}
+        canvas.axes.add_collection(LineCollection([lines[e] for e in chosen], zorder=1, **props))
         if graph.directed:
-            filled = {"facecolors": look["colors"], "edgecolors": "none", "zorder": 1}
+            filled = {"facecolors": props["colors"], "edgecolors": "none", "zorder": 1}
             canvas.axes.add_collection(PolyCollection([heads[e] for e in chosen], **filled))
 
 
@@ -394,8 +396,8 @@ def _draw_vertices(
         box, rim = (palette.alone_box, palette.alone_rim) if is_alone else (palette.box, palette.rim)
         corner = centres[v] - sizes[v] / 2
         style = "round,pad=0,rounding_size=6"
-        look: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9 * canvas.scale, "zorder": 2}
-        boxes.append(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **look))
+        props: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9 * canvas.scale, "zorder": 2}
+        boxes.append(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **props))
         canvas.axes.text(
             *centres[v],
             label,
@@ -464,11 +466,11 @@ class _Footer:
         x += 4.3 * len(self.title)
         for text, value in self.entries:
             level = _levels([value], strengths or ())[0]
-            look: Any = {"color": palette.shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
+            props: Any = {"color": palette.shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
             if value < 0:
-                look = {"color": palette.losing, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
-            look["linewidth"] *= scale
-            canvas.axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **look)
+                props = {"color": palette.losing, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
+            props["linewidth"] *= scale
+            canvas.axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **props)
             x += self._SAMPLE + 24 + 5 * len(text)
             canvas.axes.text(x, 20, text, ha="right", **style)
 

@@ -205,14 +205,14 @@ class Network:
             Another ending, or an option out of its range; data that do not fit; more variables than a picture shows.
         """
         from ..arguments import number
-        from ..drawing.look import Look
         from ..drawing.picture import saved_picture
+        from ..drawing.style import Style
         from ..learning.options import ScoreOptions
         from ..learning.progress import ProgressLine
         from .draw import drawing_of
         from .scoring import scoring_of_network
 
-        look = Look(title=title, legend=legend, size=size, grey=grey, layout=layout)
+        style = Style(title=title, legend=legend, size=size, grey=grey, layout=layout)
         if min_probability is not None:
             min_probability = number("min_probability", min_probability, least=0, most=1)
         if data is None:
@@ -226,7 +226,7 @@ class Network:
             options = ScoreOptions(edge_priors=_priors(edge_priors))
             drawing = drawing_of(file, rows, scoring_of_network(file, options, rows))
         with ProgressLine() as line:
-            return saved_picture(path, drawing, look, line.progress)
+            return saved_picture(path, drawing, style, line.progress)
 
     @property
     def upper_bound(self) -> float:

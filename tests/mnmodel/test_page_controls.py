@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cliquewise.common.drawing.look import DEFAULT
 from cliquewise.common.drawing.page import Page, Strengths, page_of_drawing
 from cliquewise.common.drawing.picture import Drawing
+from cliquewise.common.drawing.style import DEFAULT
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph

@@ -14,7 +14,7 @@ MAX_INCHES = 200.0
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     """How it is drawn.
 
     Attributes
@@ -57,4 +57,4 @@ def _is_size(size: Any) -> bool:
     return len(sides) == 2 and all(side is not None and 0 < side <= MAX_INCHES for side in sides)
 
 
-DEFAULT = Look()
+DEFAULT = Style()
