@@ -10,7 +10,7 @@ from tests.commands import ROOT
 HEADING = "## Constants"
 # no choices of the default search: the published one, options, places in arrays, kinds of moves
 OTHERS = {
-    "lsmarkov": {"exact", "neighbourhood_kernels", "published", "trace", "walker_kernels"},
+    "lsmarkov": {"neighbourhood_kernels", "published", "trace"},
     "junctor": set(),
     "coarsen": set(),
     "mplearn": set(),
@@ -36,7 +36,7 @@ def numbers(path):
             continue  # kinds of something, numbered
         pairs = zip(target.elts, value.elts, strict=True) if isinstance(target, ast.Tuple) else [(target, value)]
         found |= {ast.unparse(name): ast.unparse(one).strip("()") for name, one in pairs}
-    numeric = re.compile(r"[\d.,e*_A-Z +-]+")
+    numeric = re.compile(r"[\d.,e*_A-Z +<-]+")
     return {
         name: value
         for name, value in found.items()

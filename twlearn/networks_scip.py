@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 MAX_WORD_VARIABLES = 64  # of masks
-# values from which families are looked at, and obstructions that are looked for: in a fractional solution, in a network
-OBSTRUCTION_LIMITS = (0.2, 4), (0.5, 12)
+MIN_VALUE = 0.2  # of the families of a fractional solution in which obstructions are searched
+MAX_OBSTRUCTIONS = 4, 12  # that are searched in a fractional solution, and in a network
 MIN_VIOLATION = 1e-3  # smallest violation of a constraint by a fractional solution
 FEASIBILITY_TOLERANCE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
 NOISE = 0.3  # added to values of families, for different obstructions
@@ -164,7 +164,7 @@ class NetworkConstraints(LazyConstraints):
         ------
         UndecidedError
         """
-        least, most = OBSTRUCTION_LIMITS[integral]
+        least, most = 0.5 if integral else MIN_VALUE, MAX_OBSTRUCTIONS[integral]
         cliques, worth = dict[int, int](), dict[int, float]()
         for row in np.flatnonzero(values > least).tolist():
             v = int(self.child[row])

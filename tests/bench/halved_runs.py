@@ -176,6 +176,7 @@ RUNS = {
         "a thousand variables": Runs(
             "lsmarkov", ("search.MANY_VARIABLES",), _search("qsar_androgen_receptor", steps=300_000)
         ),
+        "few variables": Runs("lsmarkov", ("exact",), _search("zoo", steps=20_000, columns="hair:fins")),
         "long": Runs(
             "lsmarkov",
             ("restarting", *(f"merging.{name}" for name in LONG_MERGING)),

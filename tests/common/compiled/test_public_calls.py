@@ -77,6 +77,7 @@ def twice(x):
 """
 
 
+@pytest.mark.slow
 def test_machine_code_from_disk_finds_what_it_calls(tmp_path):
     """Loaded, or compiled where the file is gone; the caller is not compiled again."""
     (tmp_path / "called_kernels.py").write_text(CALLING)
