@@ -299,7 +299,7 @@ def _one_of(header: dict[str, str], key: str, allowed: tuple[str, ...], path: st
 
 def _decimals(number: float | None) -> str | None:
     """A float with six decimals; None for None."""
-    return None if number is None else f"{round(number, 6) + 0.0:.6f}"  # + 0.0: no -0.000000
+    return None if number is None else f"{number:z.6f}"
 
 
 def _digits(number: float | None) -> str | None:

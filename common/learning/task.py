@@ -332,7 +332,7 @@ class Task:
         measures = "".join(f"; {key} {value}" for key, value in shown.items())
         ended = f"{result.status} after {counted(result.iterations, 'step')}{measures}"
         checked = time.monotonic() - began
-        LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
+        LOG.info("score %s, %s; %s", f"{result.score:z.6f}", _shape(result.graph, found, claims), ended)
         if self.value is None and info_is_shown():
             for line in self._conclusion(data, result, claims, self.watch.line(checked)):
                 LOG.info("%s", line)

@@ -376,7 +376,7 @@ class Network:
         return shown_in_notebook(self, self.graph.n)
 
     def __repr__(self) -> str:
-        score = "" if math.isnan(self.score()) else f", score {self.score():.6f}"
+        score = "" if math.isnan(self.score()) else f", score {self.score():z.6f}"
         return f"<Network of {size_text(self.graph)}{score}{', ' * bool(self.status)}{self.status}>"
 
 

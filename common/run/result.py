@@ -60,7 +60,7 @@ def gap_text(upper_bound: float, score: float) -> str:
     str
         `0.405465 (4.224% of the score)`; near a score of 0 `0.405465 (absolute: the score is near 0)`.
     """
-    gap = max(0.0, upper_bound - score)
+    gap = max(0.0, round(upper_bound - score, 6))
     if abs(score) < ZERO_SCORE:
         return f"{gap:.6f} (absolute: the score is near 0)"
     return f"{gap:.6f} ({100.0 * gap / abs(score):.4g}% of the score)"
@@ -120,7 +120,7 @@ class LearnResult:
         """Upper bound and gap as header lines: dict of str to str, empty if nothing is proved."""
         if not math.isfinite(self.upper_bound):
             return {}
-        return {"upper-bound": f"{self.upper_bound:.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}
+        return {"upper-bound": f"{self.upper_bound:z.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}
 
 
 @dataclass(frozen=True)

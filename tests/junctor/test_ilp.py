@@ -17,6 +17,7 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact import concurrent_search
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.networks.network import read_network
 from cliquewise.common.run.limits import Limits
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
@@ -321,10 +322,20 @@ def test_a_gap_is_a_share_of_the_absolute_score(score, allowed):
         (-9.0, -10.0, "1.000000 (10% of the score)"),
         (0.5, 0.0, "0.500000 (absolute: the score is near 0)"),
         (-1.0, -1.0 + 1e-12, "0.000000 (0% of the score)"),
+        (-900.0 + 1e-9, -900.0, "0.000000 (0% of the score)"),
     ],
 )
 def test_a_gap_is_printed_as_it_is_defined(upper, score, text):
     assert gap_text(upper, score) == text
+
+
+def test_no_minus_before_a_zero(run, tmp_path):
+    """Constants alone: their score is a rounding error."""
+    (tmp_path / "t.csv").write_text("a,b,c\n" + "x,y,1\n" * 30)
+    out = tmp_path / "net"
+    done = run("junctor", tmp_path / "t.csv", "--time-limit", 9, "-o", out)
+    assert "upper-bound 0.000000\n" in out.read_text() and "junctor: score 0.000000, 0 edges" in done.stderr
+    assert "score 0.000000" in str(read_network(out))
 
 
 def test_the_bound_at_the_root_is_a_number_even_if_nothing_is_solved():
