@@ -27,7 +27,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import Scoring
 from ..common.sets.set_orders import set_count, set_counts
 from .config import Config
-from .families_kernels import useful_sets
+from .families_kernels import FamilyScratch, useful_sets
 from .known_families import Block, candidates_of, marks_of, possible_sets, useful, with_requirements
 from .parent_search import searched_blocks
 
@@ -146,13 +146,11 @@ def _computed(
         scratch, candidates = idle.pop(), candidates_of(known, v, n)
         count = set_count(len(candidates), max_parents)
         others, bits = np.zeros(max_parents + 1, np.int64), np.zeros(scorer.words, np.uint64)
-        parents, scores = np.empty((count, max_parents), np.int32), np.empty(count)
-        rules = candidates, marks_of(known, v, n)
-        kept = useful_sets(
-            v, *rules, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores, loss
-        )
+        work = FamilyScratch(others, bits, np.empty(count), np.empty((count, max_parents), np.int32), np.empty(count))
+        marks = marks_of(known, v, n)
+        kept = useful_sets(v, candidates, marks, scorer.scores, scratch, counts_below, work, loss)
         idle.append(scratch)
-        return _sorted(parents[:kept], scores[:kept])
+        return _sorted(work.parents[:kept], work.scores[:kept])
 
     try:
         scorer.precompute(max_parents + 1, monitor.map, monitor.should_continue, monitor.reporter.phase("parent sets"))

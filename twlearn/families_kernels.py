@@ -6,18 +6,39 @@ one array), or none with the same marked members (`twlearn.known_families`).
 Cost: O(size^2) and two score look-ups per set.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..common.chains.moves_kernels import conditional_score
 from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.records import by_address
 from ..common.scores.edge_gain_kernels import finite
 from ..common.sets.bitset_kernels import toggle
 from ..common.sets.set_orders_kernels import colex_rank, next_set
 from .known_families import REQUIRED
 
 
+@by_address
+class FamilyScratch(NamedTuple):
+    """Work space for the m sets of up to `largest` candidates of a variable, overwritten, and the result.
+
+    others : int64[largest + 1], a set, by the places of its members among the candidates
+    bits : uint64[words], the same set
+    best : float64[m], the best score of each set and its subsets
+    parents : int32[m, largest], the sets kept, in colex order, ascending, padded with -1
+    scores : float64[m], their scores
+    """
+
+    others: np.ndarray
+    bits: np.ndarray
+    best: np.ndarray
+    parents: np.ndarray
+    scores: np.ndarray
+
+
 @kernel
-def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bits, best, parents, out, loss):
+def useful_sets(v, candidates, marks, scores, scratch, counts_below, work, loss):
     """The parent sets of variable v that have no subset with a score as high, or nearly as high.
 
     Parameters
@@ -28,11 +49,7 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
     scores : SetScores
     scratch : ScoreScratch
     counts_below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
-    others : int64[largest + 1], overwritten
-    bits : uint64[words], overwritten
-    best : float64[m], overwritten; m is the number of sets of up to `largest` candidates
-    parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, padded with -1
-    out : float64[m], overwritten: their scores
+    work : FamilyScratch; `others` is zero
     loss : float, >= 0: sets are kept that score less than this below a subset
 
     Returns
@@ -40,14 +57,14 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
     int
         Number of sets kept.
     """
-    largest = counts_below.shape[1] - 1
+    largest, others, bits, best = counts_below.shape[1] - 1, work.others, work.bits, work.best
     kept, size, required = 0, 0, 0
     for u in range(marks.shape[0]):
         required += 1 if marks[u] == REQUIRED else 0
     for rank in range(best.shape[0]):
         if rank:
             size = next_set(others, size, largest)
-        row, found = parents[kept], 0
+        row, found = work.parents[kept], 0
         for i in range(largest):
             row[i] = candidates[others[i]] if i < size else -1
             found += 1 if i < size and marks[row[i]] == REQUIRED else 0
@@ -60,7 +77,7 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
             toggle(bits, row[i])
         score = finite(conditional_score(scores, scratch, bits, v))
         if not _record_best(counts_below, others, size, row, marks, rank, score, best, loss):
-            out[kept] = score
+            work.scores[kept] = score
             kept += 1
     return kept
 
