@@ -105,10 +105,8 @@ def fit(
 
     if isinstance(network, str | os.PathLike):
         network = read_network(network)
-    elif hasattr(network, "is_multigraph"):
-        network = from_networkx(network)
     elif not isinstance(network, Network):
-        raise UsageError(f"network: of the type {type(network).__name__}; give a Network, or a graph of networkx")
+        network = from_networkx(network)
     if ml and ess is not None:
         raise UsageError("ess has no effect with ml; leave one of them out")
     ess = None if ess is None else number("ess", ess, above=0)

@@ -65,7 +65,7 @@ def graph_of_networkx(given: networkx.Graph) -> Graph | Dag:
         No nodes, two with the same text, parallel edges, a self loop, or probabilities at some edges only.
     """
     if not hasattr(given, "nodes") or not hasattr(given, "is_multigraph"):
-        raise UsageError(f"of the type {type(given).__name__}; give a graph of networkx")
+        raise UsageError(f"a network of the type {type(given).__name__}; give a graph of networkx, or a Network")
     names = tuple(map(str, given.nodes))
     if not names or len(set(names)) < len(names):
         raise DataError("a graph without nodes, or with two of the same name", "networkx")

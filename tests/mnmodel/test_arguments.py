@@ -1,5 +1,7 @@
 """Arguments of functions and methods that no command line parses: a wrong one is one clear UsageError."""
 
+from functools import partial
+
 import networkx
 import numpy as np
 import pytest
@@ -43,7 +45,7 @@ def test_values_of_fit(network):
         with pytest.raises(UsageError, match="|".join(options)):
             cliquewise.fit(TABLE, network, **options)
     for other in (None, network.graph, [("a", "b")]):
-        with pytest.raises(UsageError, match="network: of the type"):
+        with pytest.raises(UsageError, match="^a network of the type"):
             cliquewise.fit(TABLE, other)
 
 
@@ -140,8 +142,9 @@ def test_numbers_by_state(model):
 
 def test_graphs_and_pictures(network):
     for other in (None, 3, [("a", "b")], TABLE):
-        with pytest.raises(UsageError, match="give a graph of networkx"):
-            network.compare(other)
+        for call in (network.compare, partial(cliquewise.fit, TABLE), cliquewise.check):
+            with pytest.raises(UsageError, match="^a network of the type .*; give a graph of networkx, or a Network$"):
+                call(other)
     for probability in (2, -0.1, "x", float("nan")):
         with pytest.raises(DataError, match="probability .* expected a number from 0 to 1"):
             cliquewise.from_networkx(networkx.Graph([("a", "b", {"probability": probability})]))
