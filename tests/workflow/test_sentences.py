@@ -66,7 +66,8 @@ def test_links_whose_prior_probability_of_1_is_outweighed_are_named():
     """Independent columns of many states, which the network links all the same."""
     data = cliquewise.read_csv({"a": [k % 12 for k in range(288)], "b": [k // 12 % 12 for k in range(288)]})
     priors = {"a": ["a"], "b": ["b"], "probability": [1]}
-    network, sampled = (learner(data, edge_priors=priors) for learner in (cliquewise.lsmarkov, cliquewise.mnposterior))
+    network = cliquewise.lsmarkov(data, edge_priors=priors, iterations=100)
+    sampled = cliquewise.mnposterior(data, edge_priors=priors)
     (link,) = links_of(data, edge_gains(network, data), sampled, ((0, 1),))
     assert outweighed_sentence([link]).startswith("Linked only because their prior probability is 1: a and b (0.00).")
     assert outweighed_sentence([replace(link, probability=0.999)]) is None
