@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections import defaultdict
 from dataclasses import replace
@@ -88,13 +89,14 @@ def predict(
     confusion = _evaluation(network, v, data, truth, table, best, row_counts * known) if known.any() else None
     states = network.states[v]
     nothing = ["", "", *(("",) * len(states) * proba)]
-    lines = [
+    lines = (
         nothing
         if bad and skip_bad_rows
         else ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{p:.10g}" for p in row * proba)]
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
-    ]
-    return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
+    )
+    head = [target, "probability", *(f"{target}={label}" for label in states * proba)]
+    return csv_text(itertools.chain([head], lines)), confusion
 
 
 def predicted_states(
@@ -123,11 +125,12 @@ def predicted_states(
     CliquewiseError
         Data that do not fit, or inference that is too large.
     """
-    codes = codes_for(network, data, network.names if skip_bad_rows else (network.names[v],), partial=True)
-    truth = codes[:, v].copy()
+    optional = network.names if skip_bad_rows else (network.names[v],)
+    codes = codes_for(network, data, optional, partial=True, narrow=True)
+    truth = codes[:, v].astype(np.int32)
     codes[:, v] = -1
     messages = unknown_states(network, data, codes)
-    logs, table = network.posterior(np.maximum(codes, -1), (v,))
+    logs, table = network.posterior(np.maximum(codes, -1, out=codes), (v,))
     impossible = np.isneginf(logs)
     best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
     impossible[list(messages)] = True
@@ -247,7 +250,7 @@ def filled(
     CliquewiseError
         Data that do not fit, a row of probability zero, or inference that is too large.
     """
-    codes = codes_for(network, data, network.names if skip_bad_rows else (), partial=True)
+    codes = codes_for(network, data, network.names if skip_bad_rows else (), partial=True, narrow=True)
     messages = unknown_states(network, data, codes)
     bad = np.isin(np.arange(len(codes)), list(messages))
     missing = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
