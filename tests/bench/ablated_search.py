@@ -45,7 +45,7 @@ def without_phases(method):
 
 def neither_merging_nor_restarting():
     """As runs of less than 20 seconds."""
-    search.is_worth_loading = lambda ensemble: False
+    search.may_restart = lambda ensemble: False
 
 
 def merging_of(kind):
