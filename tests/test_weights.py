@@ -162,6 +162,16 @@ def test_from_python(run, folder):
     assert cliquewise.junctor(data).header["score"] == again.header["score"] != found.header["score"]
 
 
+@pytest.mark.parametrize("factor, scale, warned", [(0.2, "none", True), (1, "none", False), (0.2, "rows", False)])
+def test_weights_of_hardly_any_row_are_warned_of(caplog, factor, scale, warned):
+    """Such as shares of a population: BIC has no penalty for a sum of 1, and a negative one below."""
+    import cliquewise
+
+    rows = {"a": [1, 0, 1, 0], "b": [0, 0, 1, 1], "w": [2 * factor, factor, 2 * factor, factor]}
+    cliquewise.read_csv(rows, weights="w", weight_scale=scale)
+    assert ("leave weight_scale='none' out" in caplog.text) == warned
+
+
 def test_large_files_are_read_alike(run, folder, monkeypatch):
     """A file beyond the size from which rows are merged while they are read."""
     from cliquewise.common.data import csvfile

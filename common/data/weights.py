@@ -119,6 +119,9 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
     size = f"{float(total * shared / per_one):.10g}" + (f", scaled to {n_rows}" if scale == "rows" else "")
     alike = total**2 / float((units.astype(float) ** 2).sum())
     LOG.info("%s: sum of the weights of %d rows: %s; worth %.0f rows of equal weight", data.source, n_rows, size, alike)
+    if scale == "none" and total * shared < 2 * per_one:  # such as shares, whose sum is 1
+        message = "%s: weights of less than two rows in all, which no score is made for; leave --weight-scale none out"
+        LOG.warning(message, data.source)
     if per_row == 1 and total <= MAX_ROWS:
         return merged(data, units)
     first, counts, place = places(data, units)
