@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # An option; a value is a choice, a number, a text in quotes, or what follows a sign of equality; other text after an
-# option is the rest of the sentence.
+# option is the rest of the sentence. The pattern is compiled when it is first used, since that takes two milliseconds.
 _CHOICES = (
     "em|state|drop|refuse|yes|no|fold|exact|comma|semicolon|tab|pipe|blank|point|rows|none|organic|layered|cv|evidence|"
     "bdeu|bic|ll|aic|ebic|qnml|mpl|pic|cmi|l1lr|ic|fic|greedy|tree|forest|best|empty|dp|ilp|hc|pbo|chordal|climb|milp|"
@@ -31,7 +31,7 @@ _CHOICES = (
 _NAME = "--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"
 _OTHERS = rf"((?:, (?:{_CHOICES}))* or (?:{_CHOICES}|FILE)(?![\w-]))?"  # `--start tree, forest or best`
 _TEXT = r"=([^\s;)']*[^\s;)':,])"
-_OPTION = re.compile(rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|{_TEXT})?")
+_OPTION = rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|('[^']*'))|{_TEXT})?"
 _QUOTED = re.compile(rf"'{_NAME}=([^']*)'")  # a word of a shell: '--drop=a b'
 # before an option of a command without a function
 _OF_A_SHELL = re.compile(r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$")
@@ -85,7 +85,7 @@ def in_python_words(message: str) -> str:
 
     message = _QUOTED.sub(lambda found: f"{found[1].replace('-', '_')}={found[2]!r}", _CUT.sub(_call, message))
     message = message.replace("mntools convert --chordal", "networkx.complete_to_chordal_graph")
-    return _OUTPUT.sub("", _OPTION.sub(argument, message))
+    return _OUTPUT.sub("", re.sub(_OPTION, argument, message))
 
 
 def _call(found: re.Match[str]) -> str:
