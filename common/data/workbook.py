@@ -92,7 +92,7 @@ def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:
         raise DataError("a sheet without cells; choose another by --sheet", source)
     span = slice(used[0], used[-1] + 1)
     if any("" in row[span] for row in cells):
-        warn_of_empty_cells(chosen, book.sheet_names.index(chosen.name), content, source)
+        warn_of_empty_cells(chosen, cells, book.sheet_names.index(chosen.name), content, source)
     return csv_text(row[span] for row in cells).encode()
 
 

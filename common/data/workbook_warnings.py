@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+from collections.abc import Sequence
 from typing import Any
 
 LOG = logging.getLogger("cliquewise")
@@ -17,12 +18,14 @@ _WITHOUT_VALUE = re.compile(  # t="str" is that of an empty text, which is a val
 )
 
 
-def warn_of_empty_cells(sheet: Any, number: int, content: bytes, source: str) -> None:
+def warn_of_empty_cells(sheet: Any, cells: Sequence[Sequence[str]], number: int, content: bytes, source: str) -> None:
     """Warn of merged cells in several rows, and of formulas without values.
 
     Parameters
     ----------
     sheet : CalamineSheet
+    cells
+        Its texts, by row from the first one to the last with a text.
     number
         Of the sheet in the workbook, from 0.
     content
@@ -30,15 +33,21 @@ def warn_of_empty_cells(sheet: Any, number: int, content: bytes, source: str) ->
     source
         For messages.
     """
-    merged = [(start, end) for start, end in getattr(sheet, "merged_cell_ranges", None) or () if start[0] < end[0]]
+    ranges = getattr(sheet, "merged_cell_ranges", None) or ()
+    merged = [(start, end) for start, end in ranges if start[0] < end[0] and _hides_text(cells, *start)]
     if merged:
         (row, column), (last, _) = min(merged)
         message = "%s: sheet '%s': cells are merged, such as rows %d to %d of column %d; only the first has the value"
         LOG.warning(f"{message}; unmerge and fill them", source, sheet.name, row + 1, last + 1, column + 1)
     formulas = _formulas_without_values(content, number)
     if formulas:
-        message = "%s: sheet '%s': %d formulas have no stored value and are empty cells; save it in a spreadsheet"
+        message = "%s: sheet '%s': formulas without a stored value are empty cells (%d); save it in a spreadsheet"
         LOG.warning(message, source, sheet.name, formulas)
+
+
+def _hides_text(cells: Sequence[Sequence[str]], row: int, column: int) -> bool:
+    """Whether the first of merged cells has a text, and the table goes on below it."""
+    return row + 1 < len(cells) and any(cells[row][column : column + 1])
 
 
 def _formulas_without_values(content: bytes, number: int) -> int:
@@ -49,12 +58,13 @@ def _formulas_without_values(content: bytes, number: int) -> int:
     if not content.startswith(b"PK"):
         return 0
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if "xl/workbook.xml" not in archive.namelist():
+        names = {name.lower(): name for name in archive.namelist()}  # python-calamine ignores case
+        if "xl/workbook.xml" not in names:
             return 0
-        book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
+        book = ElementTree.fromstring(archive.read(names["xl/workbook.xml"]))
         sheet = [one for one in book.iter() if one.tag.endswith("}sheet")][number]
         key = next(value for name, value in sheet.items() if name.endswith("}id"))
-        files = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        files = ElementTree.fromstring(archive.read(names["xl/_rels/workbook.xml.rels"]))
         target = next(one.attrib["Target"] for one in files if one.get("Id") == key)
-        text = archive.read(target[1:] if target.startswith("/") else f"xl/{target}")
+        text = archive.read(names[(target[1:] if target.startswith("/") else f"xl/{target}").lower()])
     return len(_WITHOUT_VALUE.findall(text)) if b"<f" in text else 0

@@ -2,6 +2,7 @@
 
 import datetime
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -122,8 +123,32 @@ def test_merged_cells_and_formulas_without_values_are_told(book, caplog):
     read(path, Reading(missing="state"))
     told = [one.getMessage() for one in caplog.records]
     merged = "cells are merged, such as rows 2 to 3 of column 1; only the first has the value; unmerge and fill them"
-    without = "2 formulas have no stored value and are empty cells; save it in a spreadsheet"
+    without = "formulas without a stored value are empty cells (2); save it in a spreadsheet"
     assert {f"{path}: sheet 'the data': {message}" for message in (merged, without)} <= {*told}
+
+
+def test_merged_cells_that_hide_nothing(book, caplog):
+    """Those of a note below the table, and empty ones beside it."""
+    openpyxl = pytest.importorskip("openpyxl")
+    path = book({"one": [["a", "b"], ["x", 0], ["y", 1], ["x", None], ["y", 0], ["note", None]]})
+    made = openpyxl.load_workbook(path)
+    for merged in ("A6:B7", "D2:E6"):
+        made["one"].merge_cells(merged)
+    made.save(path)
+    read(path, Reading(missing="state"))
+    assert not [one for one in caplog.records if "merged" in one.getMessage()]
+
+
+def test_names_of_parts_in_other_case(book, tmp_path, caplog):
+    """As some programs write them; python-calamine reads these files."""
+    path = book({"one": [["a", "b"], ["x", 0], ["y", "=B2"], ["x", 1]]})
+    other = tmp_path / "other.xlsx"
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(other, "w") as written:
+        for name in archive.namelist():
+            part = name.replace("workbook.xml", "Workbook.xml").replace("sheet1", "Sheet1")
+            written.writestr(part, archive.read(name))
+    assert read(other, Reading(missing="state")).n == 2
+    assert "formulas without a stored value are empty cells (1)" in caplog.text
 
 
 @pytest.mark.parametrize(
