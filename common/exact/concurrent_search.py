@@ -3,7 +3,7 @@
 A proof needs a good network, since the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So the search is continued
 whenever the effort for the linear programs corresponds to its next steps. Each time, it takes four times as many steps
-as before, up to 32 times the first number, since one long search finds better networks than several short ones. Each
+as before, up to 16 times the first number, since one long search finds better networks than several short ones. Each
 time it finds nothing better, it waits twice as long. It has its own thread if there are several, otherwise it is run at
 once; in both cases its result is used some rounds later, or at the end. So a run that is not stopped has the same
 result with any number of threads.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
-STEPS_GROWTH, MAX_GROWTH = 4, 32  # factor on the steps of the search before; largest factor on the first steps
+STEPS_GROWTH, MAX_GROWTH = 4, 16  # factor on the steps of the search before; largest factor on the first steps
 ROUNDS = 3  # rounds until the result is used
 
 

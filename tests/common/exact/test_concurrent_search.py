@@ -28,7 +28,7 @@ def test_a_search_continues_when_it_can_be_afforded_and_its_result_is_used_round
         return len(begun)
 
     with Monitor(threads=threads) as monitor, ConcurrentSearch(search, monitor, 10 * PACE) as searches:
-        efforts = (10, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
+        efforts = (10, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 160)
         taken = [searches.after_round(effort) for effort in efforts]
     second, third = ROUNDS + 4, 4 * ROUNDS + 6
     assert {at: found for at, found in enumerate(taken) if found} == {
@@ -36,8 +36,8 @@ def test_a_search_continues_when_it_can_be_afforded_and_its_result_is_used_round
         second + ROUNDS: 2,
         third + ROUNDS: 3,
     }
-    steps = [(10 * PACE, 1), (40 * PACE, 1), (160 * PACE, 1), (320 * PACE, 1)]
-    assert begun == steps, "each four times as long as the one before, up to 32 times the first"
+    steps = [(10 * PACE, 1), (40 * PACE, 1), (160 * PACE, 1), (160 * PACE, 1)]
+    assert begun == steps, "each four times as long as the one before, up to 16 times the first"
 
 
 def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
