@@ -58,7 +58,7 @@ class GroupedCommand(click.Command):
             for param in self.params:
                 if isinstance(param, ListOption) and found[0].get(param.name):
                     found[0][param.name] = ",".join(found[0][param.name])
-                if isinstance(param.type, click.IntRange | click.FloatRange):
+                if isinstance(param.type, click.IntRange | click.FloatRange) and not ctx.resilient_parsing:
                     text = str(found[0].get(param.name)).strip("[']")  # a list if it can be given several times
                     if "_" in text or not text.isascii():  # Python reads 1_0 and digits of other scripts as numbers
                         raise click.BadParameter(f"'{text}' is not a number", ctx, param)

@@ -37,6 +37,7 @@ def model(run, here):
 def test_columns_of_the_table_on_the_line():
     assert completed(f"lsmarkov {ZOO} --counts")[:10] == COLUMNS
     assert completed(f"lsmarkov {ZOO} --counts", "a") == ["airborne", "aquatic"]
+    assert completed(f"lsmarkov {ZOO} --ess 1_0 --counts", "a") == ["airborne", "aquatic"], "also after a wrong value"
     assert completed(f"lsmarkov --header no {ZOO} --counts")[:2] == ["V0", "V1"]
     assert completed(f"mnmodel cv {ZOO} --target", "pre") == ["predator"]
     assert completed(f"mnmodel discretize {ZOO} --columns", "hair,milk,b") == [
