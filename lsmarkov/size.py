@@ -1,7 +1,7 @@
 """Memory of a run of lsmarkov besides the score cache.
 
-Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched,
-and the networks of the walkers.
+Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched
+(those of a restart have up to all variables), and the networks of the walkers.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
-from .annealing import REGION_SIZE
-from .search import MAX_THREADS, walkers_for
+from .annealing import CUTS, REGION_SIZE
+from .search import MANY_VARIABLES, MAX_THREADS, walkers_for
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -35,7 +35,8 @@ def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Ne
     """
     n, threads = source.n, min(MAX_THREADS, threads)
     walkers = walkers_for(n) * GRAPHS * n * words_for(n) * 8
-    regions = threads * REGION_SIZE * scorer_bytes(source, 0) // n if n > REGION_SIZE else 0
+    columns = max(threads * REGION_SIZE, min(threads, CUTS) * n if n <= MANY_VARIABLES else 0)
+    regions = columns * scorer_bytes(source, 0) // n if n > REGION_SIZE else 0
     return Needs(
         scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)
     )
