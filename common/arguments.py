@@ -8,9 +8,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import UsageError, shown_value
+
+if TYPE_CHECKING:
+    from threading import Event
 
 T = TypeVar("T")
 # ranges that options of commands and arguments of functions share
@@ -62,6 +65,13 @@ def file_name(name: str, value: Any) -> str:
     if not isinstance(value, str | os.PathLike):
         raise UsageError(f"{name}={shown_value(value)}: give the name of a file")
     return os.fspath(value)
+
+
+def stop_event(value: Any) -> Event | None:
+    """The event by which another thread ends a run, the argument `stop`; None is none."""
+    if value is not None and not hasattr(value, "wait"):
+        raise UsageError(f"stop={shown_value(value)}: give a threading.Event")
+    return value
 
 
 def as_dict(name: str, value: Any, of: str) -> dict[Any, Any]:

@@ -11,6 +11,8 @@ from ..common.python_words import with_python_messages
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from ..common.networks.network import Priors, States
     from .learn import Study
 
@@ -41,6 +43,7 @@ def learn(
     seed: int = 1,
     threads: int | None = None,
     edge_priors: Priors | None = None,
+    stop: Event | None = None,
 ) -> Study:
     """Learn a network from a table, with probabilities of its links, a model and a report.
 
@@ -73,6 +76,8 @@ def learn(
     edge_priors
         Prior probabilities of some edges, 0 forbids, 1 requires: a dict {(name, name): probability}, a list of (name,
         name, probability), a DataFrame with these columns, or a file of rows u,v,probability.
+    stop
+        A `threading.Event`: when another thread sets it, the run ends as after Ctrl-C.
 
     Returns
     -------
@@ -84,7 +89,10 @@ def learn(
     ------
     UsageError, DataError
         An option out of its range; a table without columns to learn from.
+    KeyboardInterrupt
+        Ctrl-C, or `stop` was set.
     """
+    from ..common.arguments import stop_event
     from ..common.data.columns import split_list
     from ..common.data.csvfile import table_in_memory
     from ..common.data.dataset import Dataset
@@ -96,12 +104,13 @@ def learn(
     kept = tuple(split_list(keep, "--keep") if isinstance(keep, str) else names_of(() if keep is None else keep))
     known = None if edge_priors is None else file_or_memory("edge_priors", edge_priors, PRIORS)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, kept, seed, threads, known)
-    reading = reading_of_arguments(locals())
+    stop, reading = stop_event(stop), reading_of_arguments(locals())
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):
         raise UsageError(
             "data: already read; learn chooses and cuts columns itself, so give the table, or the name of its file"
         )
-    found, library = study_of(table_in_memory(table, str(table), reading), options, reading=reading), library_of(data)
+    content, library = table_in_memory(table, str(table), reading), library_of(data)
+    found = study_of(content, options, reading=reading, stop=stop)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
     return replace(found, **kinds)

@@ -55,6 +55,7 @@ from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from threading import Event
 
     from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
@@ -67,7 +68,13 @@ PROVED_WHOLE = 15  # variables up to which the proof is about cliques of any siz
 ROUNDS = "completion-rounds", "completion-steps"  # which time may have ended; a file of an earlier run can have others
 
 
-def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
+def learn(
+    content: CsvTable,
+    options: WorkflowOptions,
+    folder: Path | None = None,
+    reading: Reading = BY_EM,
+    stop: Event | None = None,
+) -> Study:
     """Learn the links between the variables of a table.
 
     Parameters
@@ -78,11 +85,15 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         For the files of each step, made if it does not exist; existing files are used again.
     reading
         How the table is read.
+    stop
+        Another thread may set it to end the run.
 
     Raises
     ------
     CliquewiseError
         The table has too few usable columns, or too many.
+    KeyboardInterrupt
+        A learner was stopped.
     """
     ready = prepare(content, options.bins, options.keep, reading, warns=folder is None)
     if ready.data.n > MAX_VARIABLES:
@@ -95,7 +106,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     if options.edge_priors is not None:
         prior = edge_prior_of(0.5, options.edge_priors, ready.data)
         made_from["edge_priors"], required = prior.digest, prior.required
-    source = _source(ready, content.source, steps, made_from)
+    source = _source(ready, content.source, steps, made_from, stop)
     with second_compiler(_next_steps(ready.data, options), options.threads):
         network, gains = _best(ready.data, source, options)
         description = "probabilities of the links"
@@ -118,7 +129,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         CommandStep("a check on held-out rows", ""),
         HELD_OUT_ROWS,
         made_from,
-        lambda: _predicted(ready.data, options),
+        lambda: _predicted(ready.data, options, stop),
         write_predictions,
         read_predictions,
     )
@@ -139,6 +150,8 @@ class Source:
         Arguments of a learner by which the table is read.
     steps, made_from
         See `Steps.run`.
+    stop
+        Of the learners.
     """
 
     words: tuple[str, ...]
@@ -146,6 +159,7 @@ class Source:
     reading: dict[str, Any]
     steps: Steps
     made_from: dict[str, Any]
+    stop: Event | None = None
 
     def learned(
         self,
@@ -175,13 +189,13 @@ class Source:
             CommandStep(description, shlex.join(line)),
             name,
             self.made_from,
-            lambda: _uninterrupted(learner(content, **reading, **options)),
+            lambda: _uninterrupted(learner(content, **reading, **options, stop=self.stop)),
             _write_network,
             read_network,
         )
 
 
-def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, Any]) -> Source:
+def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, Any], stop: Event | None) -> Source:
     """The input of the learners, after the new table is written."""
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
@@ -197,9 +211,9 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     missing = {} if by_default else {"missing": reading.missing}
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
-        return Source(words, ready.data, {}, steps, made_from)
+        return Source(words, ready.data, {}, steps, made_from, stop)
     arguments = {key: value for key, value in vars(reading).items() if key in READ_BY and key != "missing"}
-    return Source(words, name, arguments | missing, steps, made_from)
+    return Source(words, name, arguments | missing, steps, made_from, stop)
 
 
 def _write(steps: Steps, name: str, description: str, words: list[str], text: bytes) -> None:
@@ -298,12 +312,12 @@ def links_of(
     return (*named, *found[MAX_LINKS:])
 
 
-def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:
+def _predicted(data: Dataset, options: WorkflowOptions, stop: Event | None) -> tuple[Prediction, ...]:
     def forest(rows: Dataset) -> Any:
-        return _uninterrupted(coarsen(rows, method="forest", ess=options.ess)).graph
+        return _uninterrupted(coarsen(rows, method="forest", ess=options.ess, stop=stop)).graph
 
     def searched(rows: Dataset) -> Any:
-        return _uninterrupted(lsmarkov(rows, **_options(options, HELD_OUT))).graph
+        return _uninterrupted(lsmarkov(rows, **_options(options, HELD_OUT), stop=stop)).graph
 
     return predictions(data, options.ess, options.seed, {"best forest": forest, "network": searched})
 

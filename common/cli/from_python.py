@@ -89,13 +89,12 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
+    from ..arguments import stop_event
     from ..data.frame import library_of
     from ..networks.network import Network
     from ..run.signals import StopFlag
 
-    stop = values.get("stop")
-    if stop is not None and not hasattr(stop, "wait"):
-        raise UsageError(f"stop={shown_value(stop)}: give a threading.Event")
+    stop = stop_event(values.get("stop"))
     given = _given(learner(name), values)
     results: list[Certified] = []
     with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result

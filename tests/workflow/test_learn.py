@@ -17,6 +17,7 @@ import cliquewise
 from cliquewise.common.data.csvfile import table_in_memory
 from cliquewise.common.data.frame import Frame
 from cliquewise.common.data.incomplete import IncompleteData
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.lsmarkov.exact import FEW_VARIABLES
 from cliquewise.workflow.learn import _has_exact_draws
 from tests.random_inputs import random_dataset
@@ -274,6 +275,7 @@ def test_from_python_odd_states_are_named(caplog, more):
         ({"bins": 1}, "bins=1: expected a whole number, at least 2"),
         ({"bins": 1001}, "bins=1001: expected a whole number, at least 2 and at most 1,000"),
         ({"threads": 1025}, "threads=1025: expected a whole number, at least 1 and at most 1,024"),
+        ({"stop": True}, "stop=True: give a threading.Event"),
     ],
 )
 def test_ranges_from_python(options, message):
@@ -336,6 +338,24 @@ def test_ctrl_c_ends_all_steps_and_leaves_no_partial_result(tmp_path):
     interrupted_after(5.0, cliquewise.learn, rows, time_limit=400)
     interrupted_after(5.0, in_folder, rows, time_limit=400)
     assert not (tmp_path / "search.cliques").exists()
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_an_event_ends_all_steps(monkeypatch, step):
+    """It is set when the clock of a learner starts, the search or what follows it."""
+    event, start, started = threading.Event(), Monitor.start, []
+
+    def set_event(self):
+        start(self)
+        started.append(self)
+        if len(started) == step:
+            event.set()
+
+    monkeypatch.setattr(Monitor, "start", set_event)
+    rng = np.random.default_rng(1)
+    rows = {f"v{k}": rng.integers(0, 2, 300).tolist() for k in range(30)}
+    with pytest.raises(KeyboardInterrupt):
+        cliquewise.learn(rows, time_limit=1, stop=event)
 
 
 @pytest.mark.slow
