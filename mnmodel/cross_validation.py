@@ -20,7 +20,6 @@ from __future__ import annotations
 import csv
 import itertools
 import logging
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.cli.command import handling_signals
-from ..common.cli.from_python import learned_by_words
+from ..common.cli.from_python import learned_with
 from ..common.counted import counted
 from ..common.data.csvwriter import csv_text
 from ..common.errors import DataError, UsageError
@@ -43,6 +42,7 @@ from ..common.run.result import INTERRUPTED
 from .fit import FitOptions
 
 if TYPE_CHECKING:
+    from ..common.cli.typed import TypedOptions
     from ..common.data.dataset import Dataset
     from ..common.files.graphfile import GraphFile
     from ..common.files.shard import Shard
@@ -136,6 +136,22 @@ class FoldRow:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """A learner with its options.
+
+    Attributes
+    ----------
+    line
+        Its command line, which names the setting in results.
+    options
+        Those of its command, without data.
+    """
+
+    line: str
+    options: TypedOptions
+
+
+@dataclass(frozen=True)
 class CrossValidation:
     """A cross-validation.
 
@@ -146,8 +162,7 @@ class CrossValidation:
         Number of folds, at least 2.
     seed
         Of the folds.
-    settings : tuple of (str, list of str)
-        The learner's name and its words.
+    settings : tuple of Setting
     target
         The variable to predict, for the log loss.
     options
@@ -159,7 +174,7 @@ class CrossValidation:
     data: Dataset
     count: int
     seed: int
-    settings: tuple[tuple[str, list[str]], ...]
+    settings: tuple[Setting, ...]
     target: str | None
     options: FitOptions
     handling_signals: Callable = handling_signals
@@ -200,7 +215,7 @@ class CrossValidation:
     @property
     def names(self) -> list[str]:
         """The settings as command lines."""
-        return [shlex.join([name, *words]) for name, words in self.settings]
+        return [setting.line for setting in self.settings]
 
     def rows(self, wanted: Sequence[int], done: dict[int, list[FoldRow]]) -> Iterator[list[FoldRow]]:
         """The rows of the requested folds, a list for each; folds that are done are not learned again."""
@@ -214,9 +229,10 @@ class CrossValidation:
         """All settings on one fold."""
         made: list[FoldRow] = []
         first = np.zeros(0)
-        for name, (program, words) in zip(self.names, self.settings, strict=True):
+        for setting in self.settings:
+            name = setting.line
             with few_messages():
-                file = _learn(program, words, learned, self.handling_signals)
+                file = _learn(setting.options, learned, self.handling_signals)
                 network, _ = self.options.fit_file(learned, file)
             logs = observed_logs(network, test.codes)
             impossible = int(test.weights[np.isneginf(logs)].sum())
@@ -322,7 +338,7 @@ class CrossValidation:
         return found
 
 
-def _learn(program: str, words: list[str], data: Dataset, handling_signals: Callable) -> GraphFile:
+def _learn(options: TypedOptions, data: Dataset, handling_signals: Callable) -> GraphFile:
     """The network that a learner finds, or a chordal cover of it.
 
     Raises
@@ -330,7 +346,7 @@ def _learn(program: str, words: list[str], data: Dataset, handling_signals: Call
     KeyboardInterrupt
         The learner was stopped.
     """
-    file = learned_by_words(program, data, words, handling_signals)
+    file = learned_with(options, data, handling_signals)
     if file.header.get("status") == INTERRUPTED:
         raise KeyboardInterrupt
     if file.dag is None and not is_chordal(file.graph):

@@ -3,52 +3,63 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..common.cli import command, completion
 from ..common.cli.data_options import fitted_data_options
-from ..common.cli.from_python import keyword, learner
+from ..common.cli.from_python import learner, options_of, raw_values
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import shard_option
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import LONG_RUNS, OUTPUT, option
 from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.provenance import option_words
 from ..common.cli.seed import seed_option
+from ..common.cli.typed import TypedOptions
 from ..common.errors import UsageError
 from ..common.files.header_words import READ_BY
-from ..common.networks.edges_in_memory import file_or_memory
 
 if TYPE_CHECKING:
     from ..common.files.shard import Shard
     from ..common.learning.sources import InputOptions
+    from .cross_validation import Setting
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
 MESSAGES = ("quiet", "verbose")  # messages of a learner are no part of a setting
 OF_DATA = tuple(READ_BY)
 
 
-def words_of(name: str, settings: Mapping[str, Any]) -> list[str]:
-    """A learner's options from Python as words of a command line: `{"ess": [1, 10]}` is `--ess 1,10`."""
-    kinds = {keyword(param): getattr(param.type, "holds", None) for param in learner(name).params}
-    words = [name]
-    for key, value in settings.items():
-        flag = key.rstrip("_").replace("_", "-")
-        if (kind := kinds.get(key)) is not None and value is not None:
-            words += [f"--{flag}", file_or_memory(key, value, kind)]
-            continue
-        if isinstance(value, bool):
-            words.append(f"--{flag}" if value else f"--no-{flag}")
-        elif value is not None:
-            several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-            words += [f"--{flag}", ",".join(map(str, value)) if several else str(value)]
-    return words
+def settings_of_values(name: str, values: Mapping[str, Any]) -> tuple[Setting, ...]:
+    """A learner's options from Python: each combination of the values of options that have several, `"ess": [1, 10]`.
+
+    Raises
+    ------
+    UsageError, DataError
+        As `settings_of`, or a value of another kind.
+    """
+    from .cross_validation import Setting
+
+    command = learner(name)
+    params = {param.name: param for param in command.params}
+    try:
+        raw = raw_values(command, {key: value for key, value in values.items() if key not in MESSAGES})
+        several = [[(key, one) for one in _several(params[key], raw[key], "choose" in raw)] for key in raw]
+        found = [options_of(command, dict(chosen)) for chosen in itertools.product(*several)]
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
+    for one in found:
+        _refuse_outputs(one)
+    words = [[option_words(param, one.texts[str(param.name)]) for param in one.order] for one in found]
+    lines = [shlex.join([name, *itertools.chain(*each)]) for each in words]
+    return tuple(map(Setting, lines, found))
 
 
-def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
+def settings_of(words: Sequence[str]) -> tuple[Setting, ...]:
     """A learner's command lines: each combination of the values of options that have several, `--max-clique 3,4`.
 
     Raises
@@ -56,6 +67,8 @@ def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
     UsageError
         No learner; an option that it does not have, or that a cross-validation decides.
     """
+    from .cross_validation import Setting
+
     if not words or words[0] not in LEARNERS:
         found = f"'{words[0]}'" if words else "nothing"
         raise UsageError(f"expected a learner after -- ({', '.join(LEARNERS)}) and its options; found {found}")
@@ -79,17 +92,16 @@ def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
         value = value if equals else next(rest, "")
         several = _several(param, value, choosing)
         choices.append([[flag, one] for one in several])
-    settings = tuple((program, list(itertools.chain(*chosen))) for chosen in itertools.product(*choices))
-    for name, line in settings:
-        _check(command, name, line)
+    lines = [list(itertools.chain(*chosen)) for chosen in itertools.product(*choices)]
+    settings = tuple(Setting(shlex.join([program, *line]), _parsed(command, program, line)) for line in lines)
     if others:
         raise UsageError(f"{program}: only options come after the learner; DATA comes before --")
     return settings
 
 
-def _several(param: Any, value: str, choosing: bool) -> list[str]:
+def _several(param: Any, value: Any, choosing: bool) -> list[Any]:
     """The values, if an option that takes one has several, or if the command would make several networks of them."""
-    if "," not in value:
+    if not isinstance(value, str) or "," not in value:
         return [value]
     if getattr(param.type, "has_several_values", False) or (param.name == "ess" and not choosing):
         return value.split(",")
@@ -100,19 +112,27 @@ def _several(param: Any, value: str, choosing: bool) -> list[str]:
     return [value]
 
 
-def _check(command: click.Command, name: str, words: list[str]) -> None:
-    """Refuse a command line before any work is done."""
+def _parsed(command: click.Command, name: str, words: list[str]) -> TypedOptions:
+    """The options in a command line."""
     try:
         with command.make_context(name, [*words, "--", "-"]) as context:
-            for param in command.params:
-                given = context.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
-                if given and param.name in OF_DATA:
-                    raise UsageError(f"{param.opts[0]}: give it to mnmodel cv, before --")
-                written = isinstance(param.type, OutputPath) or getattr(param, "group", None) in (LONG_RUNS, OUTPUT)
-                if given and (written or param.name == "dry_run"):
-                    raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
+            given = TypedOptions.of(context)
     except click.UsageError as error:
         raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
+    _refuse_outputs(given)
+    return given
+
+
+def _refuse_outputs(given: TypedOptions) -> None:
+    """Refuse options that a cross-validation decides, before any work is done."""
+    for param in given.command.params:
+        if param.name not in given.typed:
+            continue
+        if param.name in OF_DATA:
+            raise UsageError(f"{param.opts[0]}: give it to mnmodel cv, before --")
+        is_written = isinstance(param.type, OutputPath) or getattr(param, "group", None) in (LONG_RUNS, OUTPUT)
+        if is_written or param.name == "dry_run":
+            raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
 
 
 @click.command(cls=GroupedCommand)

@@ -8,6 +8,7 @@ from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from threading import Event
 
     from ..common.networks.network import Network
 
@@ -23,6 +24,7 @@ def cross_validate(
     target: str | None = None,
     ml: bool = False,
     missing: str = "refuse",
+    stop: Event | None = None,
 ) -> Any:
     """Cross-validate a learner, as `mnmodel cv`: the log probability of held-out rows.
 
@@ -44,6 +46,8 @@ def cross_validate(
         Fit by maximum likelihood: relative frequencies, without a prior.
     missing
         As for `read_csv`; has no effect on data that were read.
+    stop
+        A `threading.Event`: when another thread sets it, the run ends as after Ctrl-C.
 
     Returns
     -------
@@ -57,15 +61,15 @@ def cross_validate(
     UsageError, DataError
         As the command.
     KeyboardInterrupt
-        Ctrl-C.
+        Ctrl-C, or `stop` was set.
     """
-    from ..common.arguments import as_dict, one_of, whole_number
+    from ..common.arguments import as_dict, one_of, stop_event, whole_number
     from ..common.cli.from_python import host_signals, read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import frame_of, library_of, name_as_text
     from ..common.errors import UsageError
     from .cross_validation import CrossValidation
-    from .cv_cli import LEARNERS, OF_DATA, settings_of, words_of
+    from .cv_cli import LEARNERS, OF_DATA, settings_of_values
     from .fit import FitOptions
 
     name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
@@ -74,15 +78,20 @@ def cross_validate(
     for key in chosen:
         if key in OF_DATA:
             raise UsageError(f"settings: {key} says how data are read; give it to read_csv, and the result as data")
-    tried = settings_of(words_of(name, chosen))
+    tried = settings_of_values(name, chosen)
     library = library_of(data)
     if not isinstance(data, Dataset):
         data = read_csv(data, missing=missing)
     folds, seed = whole_number("folds", folds, 2), whole_number("seed", seed, 0)
     target = None if target is None else name_as_text(target)
-    run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals())
+    run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals(stop_event(stop)))
     run.check()
-    rows = [line.record() for line in run.lines(list(run.rows(range(1, folds + 1), {})))]
+    made = []
+    for of_fold in run.rows(range(1, folds + 1), {}):
+        made.append(of_fold)
+        if stop is not None and stop.is_set() and len(made) < folds:
+            raise KeyboardInterrupt  # the learner was done before it noticed
+    rows = [line.record() for line in run.lines(made)]
     if library is None:
         return rows
     return frame_of({key: [row[key] for row in rows] for key in rows[0]}, library)

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from ..errors import UsageError, shown_value
 from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from threading import Event
 
     import click
@@ -108,35 +109,65 @@ def _given(command: click.Command, values: dict[str, Any]) -> TypedOptions:
     """The options of a call as if they were typed, but for those that have their default; `values` as for `learned`."""
     from ..data.frame import data_or_frame
     from .paths import has_several_values
-    from .typed import TypedOptions
 
     data: Any = values["data"]
     data = os.fspath(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
     by_keyword = {keyword(param): param for param in arguments(command)}
-    raw: dict[str, Any] = {}
+    changed = {
+        key: value for key, value in values.items() if key in by_keyword and not _is_default(by_keyword[key], value)
+    }
+    raw = raw_values(command, changed)
+    for key, value in changed.items():
+        if has_several_values(by_keyword[key]) and "," in str(raw.get(by_keyword[key].name or "")):
+            raise UsageError(f"{key}={shown_value(value)}: give one number, and call the function once for each")
+    return _with_data(options_of(command, raw), data)
+
+
+def raw_values(command: click.Command, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as click takes the values of options, by parameter name; those that are None are left out.
+
+    Raises
+    ------
+    UsageError, DataError
+        An option that the command does not have; a value of another kind.
+    """
+    import click
+
+    known = {keyword(param): param for param in command.params if param.expose_value and param.name != "data"}
+    raw = {}
     with _usage_errors():
         for key, value in values.items():
-            own = by_keyword.get(key)
-            if own is not None and value is not None and not _is_default(own, value):
-                raw[own.name or ""] = text = _raw(own, value)
-                if has_several_values(own) and "," in str(text):
-                    raise UsageError(
-                        f"{key}={shown_value(value)}: give one number, and call the function once for each"
-                    )
+            if key not in known:
+                raise click.NoSuchOption(key, possibilities=get_close_matches(key, known))
+            if value is not None:
+                raw[known[key].name or ""] = _raw(known[key], value)
+    return raw
+
+
+def options_of(command: click.Command, raw: Mapping[str, Any]) -> TypedOptions:
+    """The options of a learner as if they were typed, without data; `raw` as `raw_values` returns it."""
+    from .typed import TypedOptions
+
+    with _usage_errors():
         params = {
             param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
             for param in command.params
-            if param.expose_value
+            if param.expose_value and param.name != "data"
         }
     texts = {
         name: value if isinstance(value, bool) else str(getattr(value, "source", value)) for name, value in raw.items()
     }
-    if isinstance(data, str):
-        texts["data"] = data
     by_name = {param.name: param for param in command.params}
-    return TypedOptions(
-        command, {**params, "data": data, "fmt": "json"}, {*raw}, texts, [by_name[name] for name in texts]
-    )
+    return TypedOptions(command, params, {*raw}, texts, [by_name[name] for name in raw])
+
+
+def _with_data(given: TypedOptions, data: Any) -> TypedOptions:
+    """The options with the data of a learner, or the name of their file; the result is not written."""
+    given = replace(given, params={**given.params, "data": data, "fmt": "json"})
+    if not isinstance(data, str):
+        return given
+    (argument,) = (param for param in given.command.params if param.name == "data")
+    return replace(given, texts={**given.texts, "data": data}, order=[*given.order, argument])
 
 
 def host_signals(stop: Event | None = None) -> Callable[..., StopFlag]:
@@ -152,15 +183,15 @@ def host_signals(stop: Event | None = None) -> Callable[..., StopFlag]:
     return lambda interrupt, has_begun, before_exit=None: StopFlag(interrupt, has_begun=has_begun, event=stop)
 
 
-def learned_by_words(name: str, data: Dataset, words: list[str], handling_signals: Callable) -> GraphFile:
-    """The network of a learner, with options as on its command line, except data and output.
+def learned_with(given: TypedOptions, data: Dataset, handling_signals: Callable) -> GraphFile:
+    """The network of a learner.
 
     Parameters
     ----------
+    given
+        The options of its command, except data and output.
     data
         The result of `read_csv`.
-    words
-        Of the command line.
     handling_signals
         How it is stopped: as of a `Host`.
 
@@ -169,13 +200,8 @@ def learned_by_words(name: str, data: Dataset, words: list[str], handling_signal
     UsageError, DataError, KeyboardInterrupt
         As `learned`.
     """
-    from .typed import TypedOptions
-
-    with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
-        context.params |= {"data": data, "fmt": "json"}
-        given = TypedOptions.of(context)
-        *_, found = _results(given, handling_signals)
-        return _as_read(found, name)
+    *_, found = _results(_with_data(given, data), handling_signals)
+    return _as_read(found, str(given.command.name))
 
 
 @contextlib.contextmanager

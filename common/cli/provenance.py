@@ -68,15 +68,21 @@ def command_line(given: TypedOptions, value: float | None, chosen: Mapping[str, 
             continue
         if isinstance(param, click.Argument):
             arguments += [text] if isinstance(text, str) else []
-        elif text in (True, False):
-            words.append(name if text else max(param.secondary_opts, key=len))
         elif has_several_values(param) and value is not None:
             words += [ONE_OF.get(param.name, name), repr(value)]
         else:
-            words += [name, text]
+            words += option_words(param, text)
     if any(argument.startswith("-") and argument != "-" for argument in arguments):
         words.append("--")
     return " ".join(map(_quoted, [*words, *arguments]))
+
+
+def option_words(param: click.Parameter, text: str | bool) -> list[str]:
+    """An option as words of a command line; one that is False and has no name for that is left out."""
+    if text is False:
+        return [max(param.secondary_opts, key=len)] if param.secondary_opts else []
+    name = max(param.opts, key=len)
+    return [name] if text is True else [name, str(text)]
 
 
 def _quoted(word: Any) -> Any:

@@ -184,7 +184,7 @@ def test_means_of_parts_are_the_mean_of_all():
 )
 def test_several_values_are_several_settings(words, lines):
     found = settings_of(words.split())
-    assert [" ".join(line) for _, line in found] == lines and {name for name, _ in found} == {words.split()[0]}
+    assert [setting.line for setting in found] == [f"{words.split()[0]} {line}" for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shlex
 import signal
 import threading
 
@@ -10,6 +11,8 @@ import pytest
 
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.mnmodel.cv_cli import settings_of, settings_of_values
 from tests.commands import ROOT
 
 ZOO = ROOT / "data/zoo.csv"
@@ -44,7 +47,11 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
         ({"learner": "bnlearn"}, "learner='bnlearn': expected one of lsmarkov, "),
         ({"learner": print}, "learner='print': expected one of"),
         ({"settings": {"esss": 1}}, "esss"),
-        ({"settings": {"ess": -1}}, "not in the range"),
+        ({"settings": {"ess": -1}}, "coarsen: Invalid value for 'ess': .* not in the range"),
+        ({"settings": {"data": "x.csv"}}, "coarsen: No such option 'data'"),
+        ({"settings": {"method": True}}, "coarsen: method=True: give a value"),
+        ({"settings": {"checkpoint": "x"}}, "checkpoint has no effect in a cross-validation"),
+        ({"stop": 1}, "stop=1: give a threading.Event"),
         ({"folds": 1}, "folds=1: expected a whole number, at least 2"),
         ({"folds": 102}, "folds=102"),
         ({"target": "kind"}, "kind"),
@@ -56,20 +63,51 @@ def test_refusals_of_cross_validation(given, message):
         cliquewise.cross_validate(ZOO, **{"learner": "coarsen", "settings": {"method": "forest"}, **given})
 
 
-def test_settings_are_the_options_of_a_command():
-    from cliquewise.mnmodel.cv_cli import words_of
+OF_A_RUN = "data", "fmt", "use_names"  # the input, and how a network is written
 
-    given = {"ess": [1, 10], "chow_liu": False, "greedy": True, "max_clique": None, "lambda_": 2, "time_limit": 0.5}
-    assert words_of("lsmarkov", given)[1:] == [
-        "--ess",
-        "1,10",
-        "--no-chow-liu",
-        "--greedy",
-        "--lambda",
-        "2",
-        "--time-limit",
-        "0.5",
-    ]
+
+@pytest.mark.parametrize(
+    ("learner", "given", "lines"),
+    [
+        ("lsmarkov", {"ess": [1, 10], "chow_liu": False}, [f"--ess {ess} --no-chow-liu" for ess in (1, 10)]),
+        ("lsmarkov", {"ess": "0.5,2", "max_clique": None}, ["--ess 0.5", "--ess 2"]),
+        ("lsmarkov", {"ess": (1, 10), "choose": {"a": [1]}}, ["--ess 1,10 --choose '<dict>'"]),
+        ("lsmarkov", {"max_clique": np.array([3, 4]), "seed": 2.0}, [f"--max-clique {k} --seed 2" for k in (3, 4)]),
+        ("coarsen", {"required_edges": [("a", "b")], "quiet": True}, ["--required-edges '<required_edges>'"]),
+        ("mplearn", {"lambda_": 2, "score": ["pic", "mpl"]}, [f"--lambda 2 --score {name}" for name in ("pic", "mpl")]),
+        ("twlearn", {"roots": ["a", "b"], "treewidth": 2}, ["--roots a,b --treewidth 2"]),
+    ],
+)  # fmt: skip
+def test_settings_are_the_options_of_a_command(learner, given, lines):
+    """And each has the values that the command parses from its line."""
+    found = settings_of_values(learner, given)
+    assert [setting.line for setting in found] == [f"{learner} {line}" for line in lines]
+    for setting in found:
+        if "<" not in setting.line:
+            (typed,) = settings_of(shlex.split(setting.line))
+            parsed = {name: value for name, value in typed.options.params.items() if name not in OF_A_RUN}
+            assert {name: setting.options.params[name] for name in parsed} == parsed
+            assert typed.options.typed - {"data"} == setting.options.typed
+
+
+@pytest.mark.parametrize(("learner", "settings"), [("lsmarkov", {"time_limit": 60}), ("coarsen", {"method": "forest"})])
+def test_an_event_ends_a_cross_validation(zoo, monkeypatch, learner, settings):
+    """Also between learners that are done before they notice it."""
+    event, start = threading.Event(), Monitor.start
+
+    def set_event(self):
+        start(self)
+        event.set()
+
+    monkeypatch.setattr(Monitor, "start", set_event)
+    with pytest.raises(KeyboardInterrupt):
+        cliquewise.cross_validate(zoo, learner, settings, folds=2, stop=event)
+
+
+def test_the_size_is_chosen_by_a_table_within_folds(zoo):
+    settings = {"ess": [1, 10], "choose": zoo, "method": "forest"}
+    found = cliquewise.cross_validate(zoo, "coarsen", settings, folds=2)
+    assert {*found["setting"]} == {"coarsen --ess 1,10 --choose '<DataFrame>' --method forest"}
 
 
 def test_an_interrupted_cross_validation_raises_keyboard_interrupt(zoo):

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.cli.command import handling_signals
-from cliquewise.common.cli.from_python import learned_by_words, read_csv
+import cliquewise
+from cliquewise.common.cli.from_python import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.common.inference.em import fit_em
@@ -66,7 +66,7 @@ def test_cross_validation_scores_observed_cells(run, tables):
     table = [line for line in found.stdout.splitlines() if not line.startswith("#")]
     first = next(csv.DictReader(io.StringIO("\n".join(table))))
 
-    graph = learned_by_words("lsmarkov", learned, ["--iterations", "300"], handling_signals).graph
+    graph = cliquewise.lsmarkov(learned, iterations=300).graph
     network = fit_em(learned, parents_of_chordal(graph), 1.0, EmLimits()).network
     every = np.array(list(itertools.product((0, 1), repeat=4)), np.int32)
     probabilities = np.exp(held_out_logs(network, every))
