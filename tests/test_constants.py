@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tests.commands import ROOT
+from tests.constants import ROW, assigned, lines_of
 
-HEADING = "## Constants"
 # no choices of the default search: the published one, options, places in arrays, kinds of moves
 OTHERS = {
     "lsmarkov": {"neighbourhood_kernels", "published", "trace"},
@@ -17,37 +17,34 @@ OTHERS = {
     "twlearn": {"known_families", "listing_scip"},
     "mnposterior": set(),
     "mixture": set(),
+    "common/bounds": {"proof_estimate", "proof_log", "proof_trimming"},  # of words and certificates
 }
 OPTIONS = {"cli", "config", "size"}
-NAMES = {"KINDS", "ENDLESS"}
-ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| [^|]+ \| [^|]+ \| [^|]* \|")
+NAMES = {"KINDS", "ENDLESS", "PERMANENT"}
 
 
 def numbers(path):
     """The constants of a file that are numbers or tuples of them: {name: value as it is written}."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if not isinstance(node, ast.Assign):
-            continue
-        target, value = node.targets[0], node.value
-        if isinstance(target, ast.Tuple) and [ast.unparse(one) for one in value.elts] == [
-            *map(str, range(len(value.elts)))
-        ]:
-            continue  # kinds of something, numbered
-        pairs = zip(target.elts, value.elts, strict=True) if isinstance(target, ast.Tuple) else [(target, value)]
-        found |= {ast.unparse(name): ast.unparse(one).strip("()") for name, one in pairs}
+    text = path.read_text(encoding="utf-8")
+    kinds = {ast.unparse(one) for node in ast.parse(text).body if is_numbered(node) for one in node.targets[0].elts}
+    found = {name: ast.unparse(value).strip("()") for name, value in assigned(text) if name not in kinds | NAMES}
     numeric = re.compile(r"[\d.,e*_A-Z +<-]+")
     return {
-        name: value
-        for name, value in found.items()
-        if name.isupper() and name not in NAMES and numeric.fullmatch(value)
+        name: value for name, value in found.items() if (name.isupper() or "." in name) and numeric.fullmatch(value)
     }
+
+
+def is_numbered(node):
+    """Whether a statement numbers kinds of something: A, B, C = 0, 1, 2."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)):
+        return False
+    values = node.value.elts if isinstance(node.value, ast.Tuple) else []
+    return [ast.unparse(one) for one in values] == [*map(str, range(len(values)))]
 
 
 @pytest.mark.parametrize("folder", OTHERS)
 def test_constants_are_as_the_table_says(folder):
-    section = (ROOT / folder / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].split("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    lines = lines_of(folder)
     rows = [ROW.fullmatch(line) for line in lines]
     assert all(rows), [line for line, row in zip(lines, rows, strict=True) if not row]
     documented = {(row[1], row[2]): row[3] for row in rows}

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..exact.silander_myllymaki_kernels import best_completions
+from .incumbent import ROUNDING
 from .orders_kernels import best_parents, mark_possible
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 21  # sets between two checks for a stop
 BLOCK_VERTICES = 5
-ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums, far below any relevant difference
 
 
 def bytes_of_bounds(n: int) -> int:

@@ -20,6 +20,7 @@ import numpy as np
 from ..files.prooffile import BoundProof, ProofPart, ProofRow
 from ..sets.masks import members
 from .families import FamilyPool
+from .incumbent import ROUNDING
 from .violated_rows import pick_rows
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 SHARES = (0.1, 0.03, 0.01, 0.0)  # of the families left in the run: as many more may be left
-ROUNDING = 1e-9  # relative to the score: rounding errors of the solver's sums
 
 
 def certificate(

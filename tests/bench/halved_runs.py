@@ -1,4 +1,4 @@
-"""The runs by which `tests.bench.halving` measures constants, for each command, and for its methods."""
+"""The runs by which `tests.bench.halving` measures constants, for each command or package, and for its methods."""
 
 import statistics
 import tempfile
@@ -115,6 +115,29 @@ def _mixture(name, rows, seed, iterations):
     return float(np.average(logs, weights=tested.weights)), repr(logs.tolist())
 
 
+def _proof(case, seed, **options):
+    """The score of the optimum, and the network."""
+    function = import_module("cliquewise.junctor.from_python").junctor
+    found = function(_path(case.split()[0]), threads=1, method="ilp", ess=10, seed=seed, **options)
+    return found.score(), repr((sorted(map(tuple, found.edges)), found.score()))
+
+
+def _windows(_case, seed, seconds):
+    """The upper bound, negative, of cliques of at most 3 of the first columns of msweb after seconds of a processor."""
+    del seed
+    bound = import_module("cliquewise.common.bounds.bound").bound
+    limits, monitor = (import_module(f"cliquewise.common.run.{one}") for one in ("limits", "monitor"))
+    reading, scoring = import_module("tests.reading"), import_module("cliquewise.common.scores.scoring")
+    lines = Path(_path("msweb")).read_text().splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "data")
+        file.write_text("".join(",".join(line.split(",")[:70]) + "\n" for line in lines))
+        data = reading.read_csv(file)
+    with monitor.Monitor(limits.Limits(time_limit=seconds), threads=1) as of_run:
+        found = bound(data, scoring.Scoring(ess=10.0), of_run, 3)
+    return -found.upper_bound, repr((found.graph.edges, found.score, found.upper_bound))
+
+
 def _starts(_case, seed, networks=20, **_short):
     """How many networks of treewidth 3 are found from some of their arcs, and more of their edges."""
     from cliquewise.common.graphs.knowledge import Knowledge
@@ -167,7 +190,29 @@ PROGRAMS += ("silander_myllymaki",)
 CHORDAL = ("chordal", "families", "parent_search", "chordal_choice_kernels")
 LADDERS = ("ladder", "replica_exchange")  # temperatures are measured after 700,000 moves
 LONG_MERGING = ("SETS_FACTOR", "LOW_WORK_SHARE", "MOVES_PER_PIVOT", "JOINED_NETWORKS")
+WINDOWS, BEFORE = ("windows", "set_families"), ("orders", "problem", "separated_states", "separated_states_kernels")
 RUNS = {
+    "common/bounds": {
+        "cutting planes": Runs(
+            "common/bounds",
+            (),
+            {"autos": {"max_clique": 3}},
+            count=1,
+            short={"max_clique": 2},
+            call=_proof,
+        ),
+        "few variables": Runs(
+            "common/bounds",
+            (*BEFORE, "finish"),
+            {"Flag": {"columns": "V0:V17"}},
+            count=1,
+            short={"columns": "V0:V3"},
+            call=_proof,
+        ),
+        "windows": Runs(
+            "common/bounds", WINDOWS, {"msweb": {"seconds": 3.0}}, count=1, short={"seconds": 0.2}, call=_windows
+        ),
+    },
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
         "hundreds of variables": Runs(

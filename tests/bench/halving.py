@@ -1,6 +1,6 @@
-"""What it does to halve and to double each constant of a command's table, for the column "as measured" of its README.
+"""What it does to halve and to double each constant of a package's table, for the column "as measured" of its README.
 
-    python -m tests.bench.halving COMMAND RESULTS [--only FILE.NAME]... [--cells] [--write]
+    python -m tests.bench.halving PACKAGE RESULTS [--only FILE.NAME]... [--cells] [--write]
 
 Runs are those of `tests.bench.halved_runs`: fixed seeds and iterations, one thread, and the clock of the processor, so
 that the load of the machine changes no score. Each changed program is a process of its own. It starts as a copy of
@@ -14,9 +14,9 @@ differences in a cell are from the mean of all groups of seeds of the program as
 """
 
 import argparse
-import ast
 import hashlib
 import importlib
+import inspect
 import logging
 import math
 import re
@@ -25,22 +25,22 @@ import sys
 import tempfile
 import time
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 from tests.bench.ablation import by_processor, in_a_process
 from tests.bench.halved_runs import NOTHING, RUNS, SEED_GROUPS
 from tests.bench.results import Results
 from tests.commands import ROOT
+from tests.constants import ROW, assigned, lines_of
 
-ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|([^|]*)\|")
 EVERY = 8  # constants between two runs of the program as it is
 SAME_TIME, SAME_SHORT_TIME = 0.08, 0.3  # the times of the same program vary by about half of that; up to a second
 
 
 def table_of(command):
-    """The rows of a command's table: {(file, constant): (range, cell as measured)}."""
-    text = (ROOT / command / "README.md").read_text(encoding="utf-8").partition("## Constants\n")[2].split("\n## ")[0]
-    found = (ROW.fullmatch(line) for line in text.splitlines())
+    """The rows of a package's table: {(file, constant): (range, cell as measured)}."""
+    found = (ROW.fullmatch(line) for line in lines_of(command))
     return {(row[1], row[2]): (row[4], row[6].strip()) for row in found if row}
 
 
@@ -81,44 +81,55 @@ def _ends(allowed):
 
 def changed_tree(folder, command, file, name, value):
     """The program in a folder, with one constant changed, by links to all other files."""
-    for path in ROOT.iterdir():
-        if path.name != command:
-            (folder / path.name).symlink_to(path)
-    (folder / command).mkdir()
-    for path in (ROOT / command).iterdir():
-        if path.stem != file or path.suffix != ".py":
-            (folder / command / path.name).symlink_to(path)
-    text = (ROOT / command / f"{file}.py").read_text(encoding="utf-8")
-    (folder / command / f"{file}.py").write_text(with_constant(text, name, value), encoding="utf-8")
+    place, changed = ROOT, Path(command, f"{file}.py")
+    for part in changed.parts:
+        folder.mkdir(exist_ok=True)
+        for path in place.iterdir():
+            if path.name != part:
+                (folder / path.name).symlink_to(path)
+        place, folder = place / part, folder / part
+    folder.write_text(with_constant(place.read_text(encoding="utf-8"), name, value), encoding="utf-8")
 
 
 def with_constant(text, name, value):
     """The text of a module in which a constant has another value."""
-    for node in ast.parse(text).body:
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple):
-                pairs = list(zip(target.elts, node.value.elts, strict=True))
-            for left, right in pairs:
-                if ast.unparse(left) == name:
-                    lines = text.splitlines(keepends=True)
-                    line = lines[right.lineno - 1]
-                    new = line[: right.col_offset] + repr(value) + lines[right.end_lineno - 1][right.end_col_offset :]
-                    return "".join(lines[: right.lineno - 1]) + new + "".join(lines[right.end_lineno :])
+    for found, node in assigned(text):
+        if found == name:
+            lines = text.splitlines(keepends=True)
+            line = lines[node.lineno - 1]
+            new = line[: node.col_offset] + repr(value) + lines[node.end_lineno - 1][node.end_col_offset :]
+            return "".join(lines[: node.lineno - 1]) + new + "".join(lines[node.end_lineno :])
     raise SystemExit(f"halving: no constant {name}")
+
+
+def modules_that_use(packages):
+    """The loaded modules of some packages, and all that have something from them."""
+    ours = {one for one in sys.modules if one.startswith("cliquewise.") and one != "cliquewise.common"}
+    found = {one for one in ours if one.startswith(packages)}
+    while more := {
+        one for one in ours - found if any(_home(value) in found for value in vars(sys.modules[one]).values())
+    }:
+        found |= more
+    return found
+
+
+def _home(value):
+    """The module of a value, or the value if it is one."""
+    return value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
 
 
 def measured(run, seeds, command="", file="", name="", value=None):
     """Figures, digests and processor seconds of the cases of a run, with all seeds, by a program with one change."""
 
     def task():
-        package = sys.modules["cliquewise"]
-        loaded = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()} - {"common", "tests"}
-        for module in [one for one in sys.modules if one.partition("cliquewise.")[2].split(".")[0] in loaded]:
+        package, commands = sys.modules["cliquewise"], {one.split("/")[0] for one in RUNS} - {"common"}
+        changed = (f"cliquewise.{command.replace('/', '.')}", *(f"cliquewise.{one}" for one in commands))
+        for module in modules_that_use(changed):
             del sys.modules[module]
         if name:
             changed_tree(Path(folder), command, file, name, value)
             package.__path__ = [folder]
+            sys.modules["cliquewise.common"].__path__ = [f"{folder}/common"]
         by_processor()
         run.warm_up()
         found = []
@@ -141,10 +152,10 @@ def measure(command, results, only):
         rows = [key for key in wanted if run.is_for(*key)]
         rows.sort(key=lambda key: key[0].endswith("_kernels"))  # which have to be compiled, last
         for group in range(SEED_GROUPS if rows else 0):
-            results.made((command, title, f"seeds {group}"), partial(measured, run, run.seeds(group)))
+            results.made((command, title, f"seeds {group}"), partial(measured, run, run.seeds(group), command))
         for place, (file, name) in enumerate(rows):
             if place % EVERY == 0:
-                results.made((command, title, f"before {file}.{name}"), partial(measured, run, run.seeds(0)))
+                results.made((command, title, f"before {file}.{name}"), partial(measured, run, run.seeds(0), command))
             for which, value in zip(("half", "double"), values_of(command, file, name), strict=True):
                 if value is not None:
                     key = (command, title, file, name, which, str(value))
@@ -154,8 +165,8 @@ def measure(command, results, only):
 
 def values_of(command, file, name):
     """Half and double of a constant."""
-    module = importlib.import_module(f"cliquewise.{command}.{file}")
-    return halved_and_doubled(getattr(module, name), table_of(command)[file, name][0])
+    module = importlib.import_module(f"cliquewise.{command.replace('/', '.')}.{file}")
+    return halved_and_doubled(attrgetter(name)(module), table_of(command)[file, name][0])
 
 
 def cells(command, results):
