@@ -327,11 +327,11 @@ def _numbers_of_classes(
         Of the column.
     column : int[rows]
         Labels of the rows.
-    known : int32[rows]
+    known : int8 or int32[rows]
         Classes of the rows; -1 is missing.
     row_counts : int64 or float64[rows]
         How often each row counts.
-    classes : int32[m]
+    classes : int8 or int32[m]
         Those wanted.
     rng
         For random ones; None for medians.

@@ -170,7 +170,7 @@ def codes_for(
     partial
         Whether no column is needed of any variable, but of one; the log names those that are not there.
     narrow
-        Whether only their probability is needed, so that codes take one byte each where that is enough.
+        Whether codes take one byte each where that is enough, as for inference.
 
     Returns
     -------

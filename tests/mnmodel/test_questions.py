@@ -254,7 +254,7 @@ def test_likelihoods_that_do_not_fit(refuse, work):
     ask = "mnmodel marginals net.bif -q --likelihood"
     refuse(f"{ask} x1=1,2", 1, "net.bif: variable 'x1' has 2 likelihoods and 3 states; give one for each of s0, s1, s2")
     refuse(f"{ask} x0=0,0", 2, "--likelihood 'x0=0,0': all are zero")
-    for text in ("x0", "x0=", "x0=a,1", "x0=-1,2", "x0=nan,1", "x0=inf,1", "x0=1_0,2"):
+    for text in ("x0", "x0=", "x0=a,1", "x0=-1,2", "x0=nan,1", "x0=inf,1", "x0=1_0,2", "x0=\u0661,2"):
         refuse(f"{ask} {text}", 2, f"--likelihood '{text}': expected NAME=NUMBER,..., numbers of at least 0")
     refuse(f"{ask} X0=1,2", 1, "net.bif: no variable 'X0'")
     refuse(f"{ask} x0=1,2 --likelihood x0=2,1", 1, "net.bif: variable 'x0' is given a likelihood twice")

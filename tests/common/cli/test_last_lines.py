@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from cliquewise.common.bounds import proof_estimate
 from tests.commands import ROOT
 
 ZOO, VOTES = ROOT / "data/zoo.csv", ROOT / "data/votes.csv"
@@ -45,6 +46,12 @@ def test_what_was_found_and_what_is_proved(run, tmp_path, line, proof):
     assert re.fullmatch(r"time: reading [\d.]+ s, compiling [\d.]+ s, search [\d.]+ s, check [\d.]+ s", times)
     fits = f"mntools convert {out} --chordal -o " if name == "mplearn" else f"mnmodel fit {ZOO} {out} -o "
     assert then.startswith(f"next: mntools draw {out} --data {ZOO} -o network.png, or {fits}")
+
+
+def test_the_time_of_a_proof_depends_on_the_rows(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(proof_estimate, "OF_STORED_ROW", 0.001)
+    lines = log_lines(run("lsmarkov", ZOO, "--iterations", 3000, "--max-clique", 3, "-o", tmp_path / "net"))
+    assert "may do that: about 85 s for 834 sets" in "".join(lines)
 
 
 @pytest.mark.parametrize(

@@ -111,15 +111,17 @@ def test_merged_cells_and_formulas_without_values_are_told(book, caplog):
     """A formula of another sheet is none of them."""
     openpyxl = pytest.importorskip("openpyxl")
     rows = [["group", "a", "b"], ["x", 0, 1], [None, 1, 0], ["y", 0, 0], ["y", 1, 1]]
-    path = book({"the data": rows, "other": []})
+    path = book({"the data": rows, "other": [["a", "b"], ["x", 0], ["y", 1]]})
     made = openpyxl.load_workbook(path)
-    made["other"]["A1"] = "=1+1"
+    made["other"]["B3"] = "=1+1"
     made.save(path)
     read(path, Reading(missing="state"))
     assert not [one for one in caplog.records if "merged" in one.getMessage() or "formulas" in one.getMessage()]
     made["the data"].merge_cells("A2:A3")
     made["the data"]["C2"], made["the data"]["C4"] = "=B2+1", "=B4"
     made.save(path)
+    read(path, Reading(missing="state", sheet="other"))
+    assert "sheet 'other': formulas without a stored value are empty cells (1)" in caplog.text
     read(path, Reading(missing="state"))
     told = [one.getMessage() for one in caplog.records]
     merged = "cells are merged, such as rows 2 to 3 of column 1; only the first has the value; unmerge and fill them"
