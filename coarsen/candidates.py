@@ -31,7 +31,7 @@ import numpy as np
 
 from ..common.graphs.chordal import bit_rows, separators
 from ..common.sets.bitset import bit_sets
-from .candidates_kernels import PairScratch, fill_parts, list_pairs
+from .candidates_kernels import PairScratch, VertexSeparators, fill_parts, list_pairs
 from .gains_kernels import fill_gains
 
 if TYPE_CHECKING:
@@ -176,11 +176,11 @@ def _pairs(
     n, words = rows.shape
     connected = all_separators[:1] != [()]
     component = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
-    of_vertex = np.ascontiguousarray(parts.T)
-    ends, containing = _separators_of_vertices(all_separators, n)
+    of_vertices = VertexSeparators(
+        np.ascontiguousarray(parts.T), component, allowed, *_separators_of_vertices(all_separators, n)
+    )
     listed, marked = np.zeros(len(all_separators), np.int64), np.zeros(len(all_separators), bool)
     work = PairScratch(np.zeros(words, np.uint64), np.zeros(n, np.int64), listed, marked)
-    fixed = (rows, of_vertex, component, joins is None, allowed, longest, ends, containing, work)
     found, capacity = [np.zeros((4, 0), np.int64)], 1 << 14
     if joins is not None and not connected and allowed[0]:
         u, v = (ends[component[joins[0]] != component[joins[1]]] for ends in joins)
@@ -192,7 +192,7 @@ def _pairs(
         while True:
             piece = np.empty((4, capacity), np.int64)
             last = min(n, first + at_once)
-            count = list_pairs(*fixed, first, last, piece)
+            count = list_pairs(rows, of_vertices, joins is None, longest, work, first, last, piece)
             if count <= capacity:
                 break
             capacity = 2 * count
@@ -208,7 +208,7 @@ def _pairs(
 
 
 def _separators_of_vertices(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The separators that contain each vertex, after the empty one: starts and containing, see `list_pairs`."""
+    """The separators that contain each vertex, after the empty one: starts and containing, see `VertexSeparators`."""
     members = np.array([v for separator in separators for v in separator or (-1,)], np.int64)
     numbers = np.repeat(np.arange(len(separators)), [max(1, len(separator)) for separator in separators])
     starts = np.cumsum(np.bincount(members + 1, minlength=n + 1))

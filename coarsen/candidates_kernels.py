@@ -14,6 +14,28 @@ from ..common.sets.bitset_kernels import has, size_of, toggle
 
 
 @by_address
+class VertexSeparators(NamedTuple):
+    """Separators as seen from each vertex.
+
+    parts : int32[n, k]
+        As above, transposed: one row per vertex.
+    component : int64[n]
+        The component of each vertex if the empty set is among the separators; otherwise one value for all.
+    allowed : bool[k]
+        Which separators count.
+    starts : int64[n + 1], containing : int64[]
+        containing[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is
+        there.
+    """
+
+    parts: np.ndarray
+    component: np.ndarray
+    allowed: np.ndarray
+    starts: np.ndarray
+    containing: np.ndarray
+
+
+@by_address
 class PairScratch(NamedTuple):
     """Work space for `list_pairs`; every array is overwritten.
 
@@ -70,9 +92,7 @@ def fill_parts(starts, others, sets, parts, stack):
 
 
 @kernel
-def list_pairs(
-    adjacency, parts, component, between_components, allowed, longest, starts, containing, work, first, last, pairs
-):
+def list_pairs(adjacency, separators, between_components, longest, work, first, last, pairs):
     """List the pairs u < v in different components with first <= u < last, sorted by u and v.
 
     A separator of u and v contains a vertex of every path between them, so with a bound on the distance only the
@@ -81,20 +101,11 @@ def list_pairs(
     Parameters
     ----------
     adjacency : uint64[n, words]
-    parts : int32[n, k]
-        As above, transposed: one row per vertex.
-    component : int64[n]
-        The component of each vertex if the empty set is among the separators; otherwise one value for all.
+    separators : VertexSeparators
     between_components : bool
         Whether pairs of different components of the graph are listed.
-    allowed : bool[k]
-        Which separators count.
     longest : int
         Pairs at a greater distance are left out.
-    starts : int64[n + 1]
-    containing : int64[]
-        containing[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is
-        there.
     work : PairScratch
     first, last : int
     pairs : int64[4, capacity]
@@ -105,6 +116,7 @@ def list_pairs(
     int
         Number of pairs.
     """
+    parts, component, allowed = separators.parts, separators.component, separators.allowed
     n, k = parts.shape
     count, bounded = 0, longest < k
     for i in range(k):
@@ -112,7 +124,7 @@ def list_pairs(
     size = k
     for u in range(first, last):
         if bounded:
-            size = fill_listed(starts, containing, fill_near(adjacency, u, longest + 1, work.near, work.queue), work)
+            size = fill_listed(separators, fill_near(adjacency, u, longest + 1, work.near, work.queue), work)
         for v in range(u + 1, n):
             if component[u] != component[v]:
                 if not between_components:
@@ -174,12 +186,12 @@ def fill_near(adjacency, u, steps, near, queue):
 
 
 @kernel
-def fill_listed(starts, containing, end, work):
+def fill_listed(separators, end, work):
     """Fill `work.listed` with the empty separator, if there is one, and those of the first `end` vertices of the queue.
 
     Parameters
     ----------
-    starts, containing : as for `list_pairs`
+    separators : VertexSeparators
     end : int
     work : PairScratch
 
@@ -188,6 +200,7 @@ def fill_listed(starts, containing, end, work):
     int
         Their number.
     """
+    starts, containing = separators.starts, separators.containing
     size = 0
     for at in range(starts[0]):
         work.listed[size] = containing[at]
