@@ -4,9 +4,10 @@
 
 Runs are those of `tests.bench.halved_runs`: fixed seeds and iterations, one thread, and the clock of the processor, so
 that the load of the machine changes no score. Each changed program is a process of its own. It starts as a copy of
-this one, which has loaded what all programs share, and imports the command again from a folder in which one line of
-one file differs; so values that are derived from the constant, and machine code, change too. The program as it is runs
-in the same way, before every few constants for its time, and with other seeds for the scatter of its figures.
+this one, which has loaded what all programs share, and imports the package, and all that uses it, again from a folder
+in which one line of one file differs; so values that are derived from the constant, and machine code, change too. The
+program as it is runs in the same way, before every few constants for its time, and with other seeds for the scatter of
+its figures. Runs that end by a clock, as those of windows, vary with the load.
 
 RESULTS gets a line of JSON for each run. A run that it has is not repeated, so that an interrupted measurement goes on;
 `--cells` makes no runs, it prints what the file has; `--write` puts this into the empty cells of the README. The
