@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 MAX_THREADS = 16  # more find no work
-FROM_LIMITS = 0.25, 500_000  # seconds and moves per variable: shorter runs of more than 200 do not restart
+FROM_LIMITS = 1.0, 2_000_000  # seconds and moves per variable: shorter runs of more than 200 do not restart
 Method: TypeAlias = Rebuilding | annealing.Annealing | Restarting | Merging
 
 

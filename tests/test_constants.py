@@ -18,6 +18,7 @@ OTHERS = {
     "mnposterior": set(),
     "mixture": set(),
     "common/bounds": {"proof_estimate", "proof_log", "proof_trimming"},  # of words and certificates
+    "common/exact": {"states_kernels", "tables", "toulbar2"},  # sizes
 }
 OPTIONS = {"cli", "config", "size"}
 NAMES = {"KINDS", "ENDLESS", "PERMANENT"}
