@@ -39,7 +39,7 @@ from ..common.learning.resources import ResourceOptions
 from ..common.models.model_file import WRITTEN_FORMATS
 from . import batch_cli, check_cli, strength_cli
 from .loading import load
-from .options import look_options
+from .options import style_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -239,7 +239,7 @@ def convert(
     metavar="P",
     help="Leave out edges of a smaller probability.",
 )
-@look_options
+@style_options
 @picture_output("A .png, .svg, .pdf or .html file; the last is a page for a browser.")
 @optional_input_options
 @with_conditions(WITH_DATA, optional_score_options)

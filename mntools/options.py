@@ -25,7 +25,7 @@ class PageSize(click.ParamType):
         return float(sides[1]), float(sides[2])
 
 
-look_options = option_group(
+style_options = option_group(
     "style",
     Style,
     option("--title", first=True, default="", metavar="TEXT", help="A line above the picture."),
