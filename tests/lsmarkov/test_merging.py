@@ -337,10 +337,10 @@ def test_which_runs_restart_and_merge():
         (6, Limits(19.0), False, False),
         (200, Limits(until_idle=True), True, True),
         (201, Limits(until_idle=True), False, False),
-        (201, Limits(50.0), False, False),
-        (201, Limits(51.0), True, False),
-        (201, Limits(51.0, 100_000_000), False, False),
-        (201, Limits(iterations=101_000_000), True, False),
+        (201, Limits(200.0), False, False),
+        (201, Limits(201.0), True, False),
+        (201, Limits(201.0, 400_000_000), False, False),
+        (201, Limits(iterations=402_000_000), True, False),
         (1001, Limits(), False, False),
     ):
         data = random_dataset(1, n_vars=n, n_rows=20)
