@@ -12,3 +12,8 @@ _NUMBER = re.compile(DECIMAL, re.ASCII)
 def is_number(text: str) -> bool:
     """Whether a text reads as a decimal number."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def has_plain_digits(text: str) -> bool:
+    """Whether a text has neither digits of other scripts nor `_`: what Python reads of it as a number is one."""
+    return text.isascii() and "_" not in text

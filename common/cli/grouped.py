@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..number_text import has_plain_digits
 from ..start import INTERRUPTED
 from . import interruption
 from .option import GROUPS, MESSAGES, ListOption, Option
@@ -60,7 +61,7 @@ class GroupedCommand(click.Command):
                     found[0][param.name] = ",".join(found[0][param.name])
                 if isinstance(param.type, click.IntRange | click.FloatRange) and not ctx.resilient_parsing:
                     text = str(found[0].get(param.name)).strip("[']")  # a list if it can be given several times
-                    if "_" in text or not text.isascii():  # Python reads 1_0 and digits of other scripts as numbers
+                    if not has_plain_digits(text):
                         raise click.BadParameter(f"'{text}' is not a number", ctx, param)
             ctx.meta[TYPED_TEXTS] = found[0], found[2]
             return found

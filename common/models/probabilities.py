@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from ..number_text import is_number
+from ..number_text import has_plain_digits, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def numbers_of(words: Sequence[str]) -> list[float]:
         With the first word that is none, such as `1_0` (`common.number_text`).
     """
     try:
-        if (text := "".join(words)).isascii() and "_" not in text:
+        if has_plain_digits("".join(words)):
             return list(map(float, words))
     except ValueError:
         pass
