@@ -273,7 +273,8 @@ class Evidence:
         plans = []
         if len(parts) > 1:
             rows = np.concatenate([rows for _, rows in parts])
-            rows = np.flatnonzero(np.bincount(rows)) if query.apart else rows  # a row can be in several parts
+            if query.apart:  # a row can be in several parts; np.unique would load numpy.ma
+                rows = np.flatnonzero(np.bincount(rows))
             always = set.intersection(*(set(hidden) for hidden, _ in parts))
             together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, query)
             cells = _STEP_CELLS * sum(len(hidden) for hidden, _ in parts) / len(rows)
