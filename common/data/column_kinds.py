@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counted import percent
-from ..number_text import is_number
+from ..number_text import is_number, is_whole_number
 from .labels import known_states
 from .number_forms import NEARLY_ALL, plain_numbers, with_numbers_plain
 from .states import (
@@ -249,15 +249,11 @@ def _is_text(label: str) -> bool:
     return len(label.split()) >= WORDS
 
 
-def _is_digits(label: str) -> bool:
-    return label.isascii() and label.isdigit()
-
-
 def _are_row_numbers(name: str, labels: tuple[str, ...], some: tuple[str, ...]) -> bool:
     """Whether numbers that nearly all differ number the rows, rather than measure something; `some` are a sample."""
-    if _share(some, _is_digits) < NEARLY_ALL / 2:  # not all labels are looked at
+    if _share(some, is_whole_number) < NEARLY_ALL / 2:  # not all labels are looked at
         return False
-    whole = [label for label in labels if _is_digits(label)]
+    whole = [label for label in labels if is_whole_number(label)]
     if len(whole) < NEARLY_ALL * len(labels):
         return False
     if _NAMES.search(name) or any(len(label) > 1 and label[0] == "0" for label in whole):

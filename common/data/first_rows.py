@@ -34,7 +34,7 @@ import numpy as np
 
 from ..counted import counted
 from ..errors import DataError
-from ..number_text import is_number
+from ..number_text import is_number, whole_number
 from .counts import no_column
 from .csvtable import CsvTable, numbered
 from .reading import MISSING
@@ -303,7 +303,7 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
         return n_fresh == len(cells), "above columns without any"
     if level == YES:
         raise _undecided(table, "names, or the numbers of states")
-    is_sequence = len(cells) > 1 and [*map(_digits, cells)] in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+    is_sequence = len(cells) > 1 and [*map(whole_number, cells)] in ([*range(len(cells))], [*range(1, len(cells) + 1)])
     if not is_sequence and 2 * n_fresh < len(cells):
         return False, ""
     likely = probability.of_row(columns) if is_sequence else probability.of_fresh(columns)
@@ -316,11 +316,6 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
             raise _undecided(table, "names, or a row of data")
         LOG.warning("%s: the first row may be names (--header yes)", table.source)
     return False, ""
-
-
-def _digits(cell: str) -> int:
-    """A number written in digits, otherwise -1."""
-    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 10 else -1
 
 
 def _undecided(table: CsvTable, what: str) -> DataError:

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError, nearest
+from ..number_text import whole_number
 from .csvwriter import csv_text
 from .frame import cell_as_text
 from .workbook_warnings import warn_of_empty_cells
@@ -116,7 +117,7 @@ def _chosen(book: CalamineWorkbook, source: str, sheet: str | None) -> CalamineS
             LOG.info("%s: sheet '%s' read, of %s (--sheet)", source, found[0], ", ".join(f"'{name}'" for name in found))
         sheet = found[0]
     elif sheet not in names:
-        number = int(sheet) if sheet.isascii() and sheet.isdigit() else 0
+        number = whole_number(sheet)
         if not 1 <= number <= len(names):
             known = f"the sheets are {', '.join(names)}{nearest(sheet, names)}"
             raise UsageError(f"--sheet {sheet}: {source} has no such sheet; {known}")

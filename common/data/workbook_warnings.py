@@ -51,20 +51,28 @@ def _hides_text(cells: Sequence[Sequence[str]], row: int, column: int) -> bool:
 
 
 def _formulas_without_values(content: bytes, number: int) -> int:
-    """How many formulas of a sheet of an .xlsx file have no value; 0 for other files."""
-    import zipfile  # tables of text need neither
+    """How many formulas of a sheet of an .xlsx file have no value; 0 for files that only python-calamine reads."""
+    import zipfile  # tables of text need none of these
+    import zlib
     from xml.etree import ElementTree
 
-    if not content.startswith(b"PK"):
+    try:
+        text = _sheet_xml(content, number)
+    except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, LookupError, ValueError, RuntimeError):
         return 0
+    return len(_WITHOUT_VALUE.findall(text)) if b"<f" in text else 0
+
+
+def _sheet_xml(content: bytes, number: int) -> bytes:
+    """The part of an .xlsx file that has a sheet."""
+    import zipfile
+    from xml.etree import ElementTree
+
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = {name.lower(): name for name in archive.namelist()}  # python-calamine ignores case
-        if "xl/workbook.xml" not in names:
-            return 0
         book = ElementTree.fromstring(archive.read(names["xl/workbook.xml"]))
         sheet = [one for one in book.iter() if one.tag.endswith("}sheet")][number]
-        key = next(value for name, value in sheet.items() if name.endswith("}id"))
+        (key,) = (value for name, value in sheet.items() if name.endswith("}id"))
         files = ElementTree.fromstring(archive.read(names["xl/_rels/workbook.xml.rels"]))
-        target = next(one.attrib["Target"] for one in files if one.get("Id") == key)
-        text = archive.read(names[(target[1:] if target.startswith("/") else f"xl/{target}").lower()])
-    return len(_WITHOUT_VALUE.findall(text)) if b"<f" in text else 0
+        (target,) = (one.attrib["Target"] for one in files if one.get("Id") == key)
+        return archive.read(names[(target[1:] if target.startswith("/") else f"xl/{target}").lower()])

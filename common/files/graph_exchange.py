@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..counted import counted
 from ..errors import DataError, UsageError
 from ..graphs.pdag import Pdag
-from ..number_text import is_number
+from ..number_text import is_number, is_whole_number
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def format_exchange(graph: Graph | Dag | Pdag, kind: str) -> str:
     broken = next((name for name in labels if "\n" in name or "\r" in name), None)
     if broken is not None:
         raise UsageError(f"the name {broken!r} has a line break, which --format {kind} cannot hold; use --format json")
-    are_numbers = all(name.isdecimal() for name in labels) if kind == "csv" else {*labels} == {*numbers}
+    are_numbers = all(map(is_whole_number, labels)) if kind == "csv" else {*labels} == {*numbers}
     if are_numbers and labels != numbers:
         raise UsageError(f"the names are whole numbers, which --format {kind} has for vertices; use --format json")
     if kind == "modelstring":
@@ -187,7 +187,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
             raise DataError(f"{message}: leave the column out, or call the ends source and target", path, 1)
     else:
         set_edge_values(raw, values, path)
-    if not all(label.isdecimal() for label in ids):
+    if not all(map(is_whole_number, ids)):
         raw.number, raw.names = number_nodes(ids)
     return raw
 
@@ -213,7 +213,7 @@ def _parse_matrix(text: str, path: str) -> RawGraph | None:
         (_, head), *rows = _rows(text)
     except csv.Error:
         return None
-    if len(head) == 1 and head[0].isdecimal():  # a list of two cliques
+    if len(head) == 1 and is_whole_number(head[0]):  # a list of two cliques
         return None
     if len(rows) != len(head) or any(len(row) != len(head) for _, row in rows):
         return None
@@ -251,7 +251,7 @@ def _parse_modelstring(text: str, path: str) -> RawGraph | None:
     """A directed graph; None for a list of JSON."""
     nodes = [(name.strip(), parents) for name, parents in _NODE.findall(text)]
     ids = [name for name, _ in nodes]
-    if any(re.search(r'[",{}]', name) for name in ids) or (len(ids) == 1 and ids[0].isdecimal()):
+    if any(re.search(r'[",{}]', name) for name in ids) or (len(ids) == 1 and is_whole_number(ids[0])):
         return None
     twice = next((name for name in ids if ids.count(name) > 1), None) if len(set(ids)) < len(ids) else None
     if twice is not None:

@@ -24,12 +24,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import DataError
+from ..number_text import whole_number
 from .appearance import Appearance, placed_at
 from .bayesnet import BayesianNetwork, checked_network
 from .probabilities import numbers_of
 from .tokens import Tokens
 
 LOG = logging.getLogger("cliquewise")
+MAX_STATES = 10**6  # without names
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"|([{}()=;,])|([^\s{}()=;,"]+)', re.DOTALL)
 
 
@@ -115,10 +117,12 @@ class _Node:
             return names
         if "levels" in self.fields:
             return [f"[{low:g},{high:g})" for low, high in pairwise(self.numbers("levels").tolist())]
-        number = "".join(self.words("numstates"))
-        if not number.isdecimal():
+        count = whole_number("".join(self.words("numstates")))
+        if count < 0:
             raise DataError(f"node '{self.name}' has no states: it is continuous, or incomplete", self._tokens.path)
-        return [f"state{k}" for k in range(int(number))]
+        if count > MAX_STATES:
+            self._fail("numstates", f"node '{self.name}' has {count:,} states, of at most {MAX_STATES:,} without names")
+        return [f"state{k}" for k in range(count)]
 
     def table(self, states: dict[str, list[str]]) -> np.ndarray:
         """The probabilities, as in the file: float64[q * r]."""
@@ -133,7 +137,7 @@ class _Node:
         table = np.zeros((len(values), len(own)))
         for row, value in enumerate(values):
             number = value.removeprefix("#")
-            k = own.index(value) if value in own else int(number) if number.isdecimal() else -1
+            k = own.index(value) if value in own else whole_number(number)
             if not 0 <= k < len(own):
                 self._fail("functable", f"'{value}' is not a state of '{self.name}'")
             table[row, k] = 1.0

@@ -141,6 +141,27 @@ def test_merged_cells_that_hide_nothing(book, caplog):
     assert not [one for one in caplog.records if "merged" in one.getMessage()]
 
 
+@pytest.mark.parametrize(
+    ("part", "before", "after"),
+    [
+        ("xl/workbook.xml", b"</workbook>", b"</workbook></x>"),  # not well-formed
+        ("xl/workbook.xml", b"</workbook>", b'<x:y z="&none;"/></workbook>'),
+        ("xl/_rels/workbook.xml.rels", b"<Relationship ", b"<Relationship Other='' "),
+        ("xl/_rels/workbook.xml.rels", b"</Relationships>", b"</Relationships><"),
+    ],
+)
+def test_files_that_only_their_reader_takes_have_no_warning_and_no_other_error(book, tmp_path, part, before, after):
+    path, other = book({"one": [["a", "b"], ["x", 0], ["y", "=B2"], ["x", 1]]}), tmp_path / "other.xlsx"
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(other, "w") as written:
+        for name in archive.namelist():
+            text = archive.read(name)
+            written.writestr(name, text.replace(before, after) if name == part else text)
+    try:
+        assert read(other, Reading(missing="state")).n == 2
+    except DataError as error:
+        assert "damaged workbook" in str(error)
+
+
 def test_names_of_parts_in_other_case(book, tmp_path, caplog):
     """As some programs write them; python-calamine reads these files."""
     path = book({"one": [["a", "b"], ["x", 0], ["y", "=B2"], ["x", 1]]})
