@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from ..common.python_words import with_python_messages
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ..common.networks.network import Network
+
+LOG = logging.getLogger("cliquewise")
 
 
 @with_python_messages
@@ -54,14 +57,15 @@ def cross_validate(
     DataFrame of the same kind as the input, otherwise a list of dicts
         A row for each setting and fold, then one for each setting with the fold `all`: setting, fold, rows, edges,
         log_likelihood (mean of ln p(row)) and log_likelihood_error (its standard error); with several settings also
-        difference from the first and its error; with a target log_loss, accuracy and their errors.
+        difference from the first and its error; with a target log_loss, accuracy and their errors. After Ctrl-C or
+        `stop` the rows of the folds that are done, without those for `all`.
 
     Raises
     ------
     UsageError, DataError
         As the command.
     KeyboardInterrupt
-        Ctrl-C, or `stop` was set.
+        Ctrl-C, or `stop` was set, before the first fold was done.
     """
     from ..common.arguments import as_dict, one_of, stop_event, whole_number
     from ..common.cli.from_python import host_signals, read_csv
@@ -87,10 +91,16 @@ def cross_validate(
     run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals(stop_event(stop)))
     run.check()
     made = []
-    for of_fold in run.rows(range(1, folds + 1), {}):
-        made.append(of_fold)
-        if stop is not None and stop.is_set() and len(made) < folds:
-            raise KeyboardInterrupt  # the learner was done before it noticed
+    try:
+        for of_fold in run.rows(range(1, folds + 1), {}):
+            made.append(of_fold)
+            if stop is not None and stop.is_set():
+                break  # the learner was done before it noticed
+    except KeyboardInterrupt:
+        if not made:
+            raise
+    if len(made) < folds:
+        LOG.warning("interrupted after %d of %d folds; there are no means of all", len(made), folds)
     rows = [line.record() for line in run.lines(made)]
     if library is None:
         return rows

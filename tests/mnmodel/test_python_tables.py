@@ -12,6 +12,7 @@ import pytest
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.run.monitor import Monitor
+from cliquewise.mnmodel import cross_validation
 from cliquewise.mnmodel.cv_cli import settings_of, settings_of_values
 from tests.commands import ROOT
 
@@ -90,9 +91,7 @@ def test_settings_are_the_options_of_a_command(learner, given, lines):
             assert typed.options.typed - {"data"} == setting.options.typed
 
 
-@pytest.mark.parametrize(("learner", "settings"), [("lsmarkov", {"time_limit": 60}), ("coarsen", {"method": "forest"})])
-def test_an_event_ends_a_cross_validation(zoo, monkeypatch, learner, settings):
-    """Also between learners that are done before they notice it."""
+def test_an_event_ends_a_cross_validation(zoo, monkeypatch):
     event, start = threading.Event(), Monitor.start
 
     def set_event(self):
@@ -101,7 +100,37 @@ def test_an_event_ends_a_cross_validation(zoo, monkeypatch, learner, settings):
 
     monkeypatch.setattr(Monitor, "start", set_event)
     with pytest.raises(KeyboardInterrupt):
-        cliquewise.cross_validate(zoo, learner, settings, folds=2, stop=event)
+        cliquewise.cross_validate(zoo, "lsmarkov", {"time_limit": 60}, folds=2, stop=event)
+
+
+def test_an_interrupted_cross_validation_has_the_folds_that_are_done(zoo, monkeypatch, caplog):
+    settings = {"ess": [1, 10], "method": "forest"}
+    whole = cliquewise.cross_validate(zoo, "coarsen", settings, folds=5)
+    calls, learned_with = [], cross_validation.learned_with
+
+    def interrupted(*given):
+        calls.append(given)
+        if len(calls) == 6:  # the second setting of the third fold
+            raise KeyboardInterrupt
+        return learned_with(*given)
+
+    monkeypatch.setattr(cross_validation, "learned_with", interrupted)
+    found = cliquewise.cross_validate(zoo, "coarsen", settings, folds=5)
+    assert found["fold"].tolist() == ["1", "1", "2", "2"] and found.equals(whole.head(4))
+    assert "interrupted after 2 of 5 folds" in caplog.text
+
+
+def test_an_event_ends_a_cross_validation_between_two_folds(zoo, monkeypatch):
+    event, learned_with = threading.Event(), cross_validation.learned_with
+
+    def set_event(*given):
+        file = learned_with(*given)
+        event.set()
+        return file
+
+    monkeypatch.setattr(cross_validation, "learned_with", set_event)
+    found = cliquewise.cross_validate(zoo, "coarsen", {"method": "forest"}, folds=2, stop=event)
+    assert found["fold"].tolist() == ["1"]
 
 
 def test_the_size_is_chosen_by_a_table_within_folds(zoo):
