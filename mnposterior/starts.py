@@ -6,10 +6,12 @@ may take long to find a mode that none of them started in.
 With fewer variables than have the Gibbs move, every other ladder starts at the best network of lsmarkov's search, and
 the rest at the forest and without edges in turn.
 
-Of more variables, such poor starts do not find a mode within the run. There one ladder starts at the best network of
-the search, and each of the others at a network that is cooled from no edges (`mnposterior.cooling`).
+Of more variables, such poor starts do not find a mode within the run, and the best modes are often those of a long
+search. There one ladder starts at the best network of a search that takes `LONG_SEARCH_SHARE` of the run, and each of
+the others at a network that is cooled from no edges (`mnposterior.cooling`).
 
-Cost: `SEARCH_SHARE` of the run's time or iterations, which are then steps of the search, and the cooling.
+Cost: this share, or otherwise `SEARCH_SHARE`, of the run's time or iterations, which are then steps of the search, and
+the cooling.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from .ladders import Ladders
 
 SEARCH_SHARE = 0.05  # of the run's limits, for the search
+LONG_SEARCH_SHARE = 0.2  # the same where the other ladders are cooled
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,9 @@ class Starts:
     def _part(self) -> Part:
         """The part of the run in which the search runs, with limits of its own."""
         limits = self.monitor.limits
-        seconds = None if limits.time_limit is None else SEARCH_SHARE * limits.time_limit
-        steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))
+        share = LONG_SEARCH_SHARE if has_gibbs_move(self.source.n) else SEARCH_SHARE
+        seconds = None if limits.time_limit is None else share * limits.time_limit
+        steps = None if limits.iterations is None else max(1, int(share * limits.iterations))
         return self.monitor.part(seconds, steps)
 
     def _config(self) -> Search:

@@ -23,7 +23,7 @@ from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.cooling import COOLING_SHARE, HOTTEST, STEPS, Cooling
 from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
-from cliquewise.mnposterior.starts import Starts
+from cliquewise.mnposterior.starts import LONG_SEARCH_SHARE, SEARCH_SHARE, Starts
 from tests.commands import ROOT
 from tests.learning import Recorder, learner, run_in_parts
 from tests.learning import run as run_learner
@@ -67,6 +67,19 @@ def test_one_ladder_of_many_variables_starts_at_a_network_found_and_the_others_a
     graphs = starts_of(random_dataset(3, n_vars=60), config, iterations=40_000)
     assert graphs[0] == searched and len(graphs) == len({*graphs}) == ladders
     assert all(len(graph.edges) > 1 for graph in graphs[1:])
+
+
+@pytest.mark.parametrize(("n", "share"), [(49, SEARCH_SHARE), (50, LONG_SEARCH_SHARE)])
+def test_the_search_is_longer_where_other_ladders_are_cooled(monkeypatch, n, share):
+    seen = []
+
+    def search_in(*run):
+        seen.append(run[-1].limits.iterations)
+        return SimpleNamespace(graph=Graph(n, ()))
+
+    monkeypatch.setattr(lsmarkov, "learn", search_in)
+    starts_of(random_dataset(3, n_vars=n), PosteriorConfig("chains", ladders=2), iterations=40_000)
+    assert seen == [share * 40_000]
 
 
 def cooled(data, iterations, count=2, max_clique=3, scoring=ESS_1, monkeypatch=None):
