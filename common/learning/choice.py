@@ -272,7 +272,7 @@ def few_messages(said: set[str] | None = None) -> Iterator[None]:
     Parameters
     ----------
     said
-        Warnings that were logged before, which are not repeated; those of now are added.
+        Warnings that were logged before, which are not repeated; new ones are added.
     """
     thread = threading.get_ident()
 
