@@ -194,7 +194,7 @@ def _links(links: Sequence[Link]) -> str:
         gain = "not in the network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
         ends += f"<br><small>{escape(link.example)}</small>" if link.example else ""
-        rows.append((ends, _bar(link.probability), _probability(link.probability), error, gain))
+        rows.append((ends, _bar(link.probability), _probability(link), error, gain))
     more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")
     rest = f"<p>Not shown here: {more}. They are in network.cliques and probabilities.edges.</p>" if more > 0 else ""
@@ -208,9 +208,10 @@ def _bar(share: float) -> str:
     return f'<svg class="bar" viewBox="0 0 100 8" aria-hidden="true">{whole}{part}</svg>'
 
 
-def _probability(value: float) -> str:
-    """A probability with three decimals, or that it is above 0.999."""
-    return "above 0.999" if value > 0.9995 else f"{value:.3f}"
+def _probability(link: Link) -> str:
+    """A link's probability with three decimals, or that it is above 0.999, if its standard error allows to say so."""
+    is_certain = link.probability > 0.9995 and (link.error is None or link.error < 0.001)
+    return "above 0.999" if is_certain else f"{link.probability:.3f}"
 
 
 def _structure(report: Report) -> str:

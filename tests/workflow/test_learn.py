@@ -297,6 +297,13 @@ def test_bars_are_as_long_as_the_probability():
     assert "<td class=n>0.010<" in text and "<td class=n>below 0.001<" in text
 
 
+@pytest.mark.parametrize(("error", "shown"), [(None, "above 0.999"), (0.0009, "above 0.999"), (0.5, "1.000")])
+def test_a_probability_with_a_large_error_is_not_called_certain(error, shown):
+    from cliquewise.workflow.report import Link, _links
+
+    assert f"<td class=n>{shown}<" in _links([Link(("a", "b"), 1.0, error, 3.0)])
+
+
 def test_the_picture_of_the_readme_is_small():
     from tests.commands import ROOT
 
