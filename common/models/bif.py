@@ -249,44 +249,13 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
     n_rows = math.prod(map(len, parents))
     if n_rows * arity > _MAX_NUMBERS:
         raise scanner.error(f"{n_rows * arity} probabilities for '{block.name}', at most {_MAX_NUMBERS}", block.at)
-    default: tuple[int, list] | None = None
-    whole: tuple[int, list] | None = None
-    listed: dict[int, tuple[int, list]] = {}  # by row
-    usual = _usual_texts(parents) if 2 * len(block.rows) > n_rows else {}
-    for at, states, by_states, numbers in block.rows:
-        is_table = not by_states and states == "table"
-        expected = n_rows * arity if is_table else arity
-        if len(numbers) != expected:
-            raise scanner.error(
-                f"{counted(len(numbers), 'probability', 'probabilities')} for '{block.name}', expected {expected}", at
-            )
-        if not by_states and not is_table:
-            default = at, numbers
-            continue
-        row = None if is_table else usual.get(states)
-        if row is None and not is_table:
-            row = _row_number(scanner, block, parents, at, states)
-        if whole is not None or row in listed or (row is None and listed):
-            raise scanner.error(f"a second row for the same states of the parents of '{block.name}'", at)
-        if row is None:
-            whole = at, numbers
-        else:
-            listed[row] = at, numbers
-    table, listed_at = np.zeros((n_rows, arity)), np.full(n_rows, block.at)
-    if whole is not None:
-        listed_at[:], table[:] = whole[0], np.reshape(whole[1], (arity, n_rows)).T
-    elif default is not None:
-        listed_at[:], table[:] = default
-    if listed:
-        rows = np.fromiter(listed, np.int64, len(listed))
-        listed_at[rows], table[rows] = [at for at, _ in listed.values()], [numbers for _, numbers in listed.values()]
+    table, listed_at = _listed_rows(scanner, block, parents, np.zeros((n_rows, arity)))
     odd = ~((table >= -TINY) & (table <= 1 + ROUNDING))
     if odd.any():
         row = int(odd.any(axis=1).argmax())
         raise scanner.error(f"{table[row][odd[row]][0]:g} is not a probability", int(listed_at[row]))
-    if whole is None and default is None and len(listed) < n_rows:
-        row = next(row for row in range(n_rows) if row not in listed)
-        what = f"row {_states_of(row, parents)}" if parents else "table"
+    if (listed_at < 0).any():
+        what = f"row {_states_of(int((listed_at < 0).argmax()), parents)}" if parents else "table"
         raise scanner.error(f"'{block.name}' has no {what} and no default", block.at)
     table = without_negatives(table, scanner.path, block.name)
     sums = table.sum(axis=1)
@@ -297,6 +266,44 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
         raise scanner.error(found, int(listed_at[row]))
     given = [(parent, [*codes]) for parent, codes in zip(block.parents, parents, strict=True)]
     return scaled_table(table, scanner.path, block.name, given)
+
+
+def _listed_rows(
+    scanner: _Scanner, block: _Block, parents: list[dict[str, int]], table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The table, float64[q, r], with the rows that a block lists, and their places in the text: int64[q], -1: none."""
+    n_rows, arity = table.shape
+    whole: tuple[int, list] | None = None
+    default: tuple[int, list] | None = None
+    listed: dict[int, tuple[int, list]] = {}  # by row
+    usual = _usual_texts(parents) if 2 * len(block.rows) > n_rows else {}
+    for at, states, by_states, numbers in block.rows:
+        is_whole = not by_states and states == "table"
+        expected = n_rows * arity if is_whole else arity
+        if len(numbers) != expected:
+            found = counted(len(numbers), "probability", "probabilities")
+            raise scanner.error(f"{found} for '{block.name}', expected {expected}", at)
+        if not by_states and not is_whole:
+            default = at, numbers
+            continue
+        row = -1
+        if by_states:
+            row = usual[states] if states in usual else _row_number(scanner, block, parents, at, states)
+        if whole is not None or row in listed or (is_whole and listed):
+            raise scanner.error(f"a second row for the same states of the parents of '{block.name}'", at)
+        if is_whole:
+            whole = at, numbers
+        else:
+            listed[row] = at, numbers
+    listed_at = np.full(n_rows, -1)
+    if whole is not None:
+        listed_at[:], table[:] = whole[0], np.reshape(whole[1], (arity, n_rows)).T
+    elif default is not None:
+        listed_at[:], table[:] = default
+    if listed:
+        rows = np.fromiter(listed, np.int64, len(listed))
+        listed_at[rows], table[rows] = [at for at, _ in listed.values()], [numbers for _, numbers in listed.values()]
+    return table, listed_at
 
 
 def _usual_texts(parents: list[dict[str, int]]) -> dict[str, int]:
