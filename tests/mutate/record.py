@@ -100,6 +100,7 @@ class Watch:
 def main(folder, *tests):
     """Run the tests, all or the given ones, in the working folder, a copy of the project; see the file's docstring."""
     from coverage import Coverage, CoverageData
+    from coverage.exceptions import DataError
 
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,8 +123,12 @@ def main(folder, *tests):
     total.read()
     for part in folder.glob("part.*"):
         data = CoverageData(str(part))
-        data.read()
-        total.update(data, map_path=lambda path: os.path.relpath(path, root))
+        try:
+            data.read()
+        except DataError as error:  # a test killed the process while it wrote
+            print(f"mutate: without the lines of a process that was killed: {error}", file=sys.stderr)
+        else:
+            total.update(data, map_path=lambda path: os.path.relpath(path, root))
         part.unlink()
 
     kept = folder / "seconds.json"
