@@ -185,12 +185,17 @@ def _between_ladders(
     ladders = np.split(np.arange(len(draws.values)), shares.shape[1])
     for i, j in itertools.combinations(range(len(ladders)), 2):
         samples = [_two_samples(*draws, ladders[k])[0] for k in (i, j)]
-        for one in connected(used[np.abs(shares[:, i] - shares[:, j]) >= MIN_CORE_SHIFT].tolist(), ends):
-            if one in found or len(one) == 1 or search.remaining <= 0:
-                continue
-            if max(search.rate(sample, one) for sample in samples) > MIN_ACCEPTANCE:
-                found[one] = None
+        parts = connected(used[np.abs(shares[:, i] - shares[:, j]) >= MIN_CORE_SHIFT].tolist(), ends)
+        alone = [one for one in parts if not _is_accepted(one, samples, search)]
+        pairs = (tuple(sorted(one + other)) for one, other in itertools.combinations(alone, 2))
+        found |= dict.fromkeys(one for one in parts if one not in alone and len(one) > 1)
+        found |= dict.fromkeys(both for both in pairs if _is_accepted(both, samples, search))
     return [*found]
+
+
+def _is_accepted(members: tuple[int, ...], samples: list[ScoredDraws], search: FlipSearch) -> bool:
+    """Whether a set is accepted in one of the samples, as far as the search may go on."""
+    return any(search.remaining > 0 and search.rate(sample, members) > MIN_ACCEPTANCE for sample in samples)
 
 
 def connected(pairs: list[int], ends: np.ndarray) -> list[tuple[int, ...]]:

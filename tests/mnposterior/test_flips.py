@@ -136,6 +136,28 @@ def test_ladders_that_differ_in_two_places_get_a_set_for_each():
     assert {*learned_sets(draws, ends, shares, [], search)} == {*sets}
 
 
+def test_edges_far_apart_that_ladders_change_only_together_get_a_set():
+    """Each ladder lacks another edge of a cycle, and adding it closes the cycle; they differ elsewhere, too."""
+    ends = np.array(all_pairs(8), np.int32)
+    cycle, elsewhere = {(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)}, [{(5, 6), (6, 7)}, {(5, 7)}]
+    missing = [(0, 1), (2, 3)]
+    edges = [[cycle - {pair} | other for pair in missing] for other in elsewhere]
+    possible = {rows_of_edges(8, one).tobytes() for some in edges for one in some}
+    networks = [rows_of_edges(8, edges[k][k]) for k in (0, 1)]
+    draws = [ScoredDraws(np.repeat(network[None], 40, axis=0), np.zeros(40)) for network in networks]
+    shares = np.mean([[tuple(pair) in edges[k][k] for pair in ends.tolist()] for k in (0, 1)], axis=0)
+    numbers = {tuple(pair): i for i, pair in enumerate(ends.tolist())}
+
+    def acceptance(sample, members):
+        graphs = sample.graphs.copy()
+        for graph in graphs:
+            toggle_all(graph, ends, members)
+        return np.mean([graph.tobytes() in possible for graph in graphs])
+
+    found = learned_sets(draws, ends, shares, [], FlipSearch(acceptance, 10_000))
+    assert {*found} >= {tuple(sorted(numbers[pair] for pair in some)) for some in (missing, set.union(*elsewhere))}
+
+
 def like(target):
     """An acceptance that falls with the number of pairs by which a set differs from the target."""
     return lambda _sample, members: math.exp(-2.0 * len({*members.tolist()} ^ {*target}))
