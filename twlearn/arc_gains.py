@@ -2,7 +2,7 @@
 
 Both kinds have the same methods: `candidates`, the possible parents of each variable; `fill`, which finds the gains of
 all moves of a variable's parents; `parents_among`, parents among some variables; and `block`, families for another
-search.
+search. `scorer` has the scores of sets, if these have any, and then `pairs` the gains of pairs of variables.
 """
 
 from __future__ import annotations
@@ -118,20 +118,26 @@ class ListedGains:
     Parameters
     ----------
     families : ScoredFamilies
+    scorer
+        Of sets, if these have scores, too.
     """
 
-    def __init__(self, families: ScoredFamilies) -> None:
-        self.families = families
+    def __init__(self, families: ScoredFamilies, scorer: SetScorer | None = None) -> None:
+        self.families, self.scorer = families, scorer
         self.n = families.n
         self._table = lookup_of(families)
         self.largest, self.arc_price = families.parents.shape[1], families.arc_price
 
     def compile(self, arcs: Arcs) -> None:
-        """Run the kernel for one variable."""
+        """Run the kernels for one variable."""
         fill_listed_gains(self._table, arcs, 0)
+        if self.scorer is not None:
+            compile_pair_gains(self.scorer)
 
     def candidates(self, _: Sequence[Iterable[int]]) -> np.ndarray:
         """All parents in the families of each variable: int32[n, k], ascending, padded with -1."""
+        if self.scorer is not None:
+            self.pairs = pair_gains(self.scorer)
         start, parents = self.families.start, self.families.parents
         found = [np.setdiff1d(parents[a:b], [-1]) for a, b in pairwise(start)]
         every = np.full((self.n, max(1, *map(len, found))), -1, np.int32)

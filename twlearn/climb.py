@@ -3,10 +3,10 @@
 The first network is the best of some climbs (`twlearn.hill_climber`), or the template. Then every variable is kicked
 once in each sweep. After the first sweep a chordal network that grows from the best forest (`common.scores.growth`) is
 tried as another start: its cliques have at most w + 1 variables, so each variable's earlier neighbours in a perfect
-order can be its parents. After some sweeps that gained nothing, the bags around a variable are cut out of the tree
-decomposition, and the search over chordal graphs and orders (`twlearn.chordal`) continues from the present network on
-this piece, with the parent sets that a search finds for its variables. The treewidth stays within the bound, and the
-score never decreases.
+order can be its parents. The result of a run that is stopped earlier is not worse than the best forest. After some
+sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition, and the search over
+chordal graphs and orders (`twlearn.chordal`) continues from the present network on this piece, with the parent sets
+that a search finds for its variables. The treewidth stays within the bound, and the score never decreases.
 
 Cost: about a second for the first climbs in 400 variables, a millisecond a kick, and `PIECE_MOVES` moves a piece.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from ..common.run.monitor import Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.growth import compile_grown, grown
-from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
+from ..common.scores.spanning import maximum_spanning_forest
 from .arcs_kernels import MIN_GAIN
 from .bag_tree import BagTree, cliques_of
 from .chordal import CHAINS, chordal
@@ -63,8 +63,6 @@ class Climb:
     climber
         The network.
     config
-    scorer
-        As for `climb`.
 
     Attributes
     ----------
@@ -80,8 +78,8 @@ class Climb:
         ValueField("moves_factor", int, lambda factor, _: 1 <= factor <= MAX_MOVES_FACTOR),
     )
 
-    def __init__(self, climber: HillClimber, config: Config, scorer: SetScorer | None) -> None:
-        self.climber, self.config, self.scorer = climber, config, scorer
+    def __init__(self, climber: HillClimber, config: Config) -> None:
+        self.climber, self.config = climber, config
         self.sweeps, self.idle, self.pieces, self.moves_factor = 0, 0, 0, 1
         self._sweep: Iterator[bool] | None = None
         self.before = climber.score  # at the beginning of this sweep
@@ -102,8 +100,8 @@ class Climb:
         if next(self._sweep, None) is not None:
             return
         self._sweep = None
-        if self.sweeps == 0 and self.scorer is not None and not any(self.climber.base):
-            self._try_growth(self.scorer, monitor)
+        if self.sweeps == 0 and self.climber.gains.scorer is not None and not any(self.climber.base):
+            self._try_growth(self.climber.gains.scorer, monitor)
         self.idle = self.idle + 1 if self.climber.score <= self.before + MIN_GAIN else 0
         if self.idle == PATIENCE:
             self.idle = 0
@@ -131,8 +129,8 @@ class Climb:
 
     def _grown(self, scorer: SetScorer, monitor: Monitor) -> np.ndarray:
         """The chordal network that grows from the best forest: uint64[n, words]."""
-        gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-        forest, largest = bit_rows(maximum_spanning_forest(gains)), min(self.config.treewidth + 1, scorer.largest_set)
+        forest = bit_rows(maximum_spanning_forest(self.climber.gains.pairs))
+        largest = min(self.config.treewidth + 1, scorer.largest_set)
 
         def report(edges: int, _: float) -> None:
             monitor.reporter.progress(f"growing: {counted(edges, 'edge')}")
@@ -165,9 +163,7 @@ class Climb:
         climber.climb()
 
 
-def climb(
-    gains: SetGains | ListedGains, config: Config, monitor: Monitor, scorer: SetScorer | None = None
-) -> LearnResult:
+def climb(gains: SetGains | ListedGains, config: Config, monitor: Monitor) -> LearnResult:
     """The best network found.
 
     Parameters
@@ -178,8 +174,6 @@ def climb(
         The search starts at its template, if there is one.
     monitor
         An iteration is a kick or a piece.
-    scorer
-        Of sets, for another start, a chordal network that grows; None: parent sets alone have scores.
 
     Returns
     -------
@@ -198,11 +192,12 @@ def climb(
             message = "no network with all arcs and edges required was found"
             raise DataError(f"{message}; require fewer, or use --method milp")
     climber = HillClimber(gains, config.treewidth, config.max_parents, monitor, config.known, base)
-    growth = [] if scorer is None else [partial(compile_pair_gains, scorer), partial(compile_grown, scorer)]
+    growth = [] if gains.scorer is None else [partial(compile_grown, gains.scorer)]
     monitor.compile(climber.compile, partial(_compile, config), *growth)
     monitor.start()
     template, saved = config.template, monitor.saved
     climber.begin(() if template is None else template.parents)
+    forest = None if any(climber.base) else best_forest(climber)
     if saved is not None:
         climber.restore(saved)
     elif template is None:
@@ -210,7 +205,7 @@ def climb(
     else:
         climber.start_at(template)
     climber.reset()
-    state = Climb(climber, config, scorer)
+    state = Climb(climber, config)
     if saved is not None:
         Climb.record.load(saved, state)
     monitor.report(0, climber.score)
@@ -219,8 +214,32 @@ def climb(
         monitor.report(1, climber.score)
         if state.is_between_sweeps and monitor.should_continue():  # otherwise the whole sweep must be repeated
             monitor.keep(state.state)
-    dag, order = Dag.from_parents(climber.parents()), tuple(climber.elimination.order.tolist())
-    return LearnResult(dag, climber.score, monitor.status, monitor.iterations, order=order)
+    found = ScoredDag(climber.parents(), tuple(climber.elimination.order.tolist()), climber.score)
+    if forest is not None and forest.score > found.score + MIN_GAIN:
+        found = forest
+    dag = Dag.from_parents(found.parents)
+    return LearnResult(dag, found.score, monitor.status, monitor.iterations, order=found.order)
+
+
+class ScoredDag(NamedTuple):
+    """The parents of each variable, an elimination order of the moral graph, and the score."""
+
+    parents: list[tuple[int, ...]]
+    order: tuple[int, ...]
+    score: float
+
+
+def best_forest(climber: HillClimber) -> ScoredDag:
+    """The best forest whose arcs may have either direction, by the gains of a climber that has no arcs yet."""
+    n, arcs = climber.n, climber.arcs
+    gains = np.full((n, n + 1), -np.inf)  # of the arc from u to v at [v, u]; the last column is for padding
+    if climber.max_parents:
+        gains[np.arange(n)[:, None], arcs.candidates] = arcs.gains
+    gains = gains[:, :n]
+    forest = maximum_spanning_forest(np.minimum(gains, gains.T))
+    order = tuple(perfect_elimination_order(forest))
+    parents = [tuple(own) for own in later_neighbours(forest, order)]
+    return ScoredDag(parents, order, climber.score + sum(gains[v, u] for v, own in enumerate(parents) for u in own))
 
 
 def _families_for(

@@ -146,13 +146,11 @@ def _by_arcs(
     gains: SetGains | ListedGains
     if isinstance(source, Dataset):
         gains = SetGains(source, scoring, config.cache_mb, monitor, config.parent_sets, config.known)
-        scorer: SetScorer | None = gains.scorer
     else:
-        gains = ListedGains(_families(source, scoring, config, monitor))
-        scorer = (
-            None if isinstance(source, ParentSets) else SetScorer(source, scoring, config.cache_mb, monitor.threads)
-        )
-    return _unpriced(climb(gains, config, monitor, scorer), gains.arc_price)
+        has_sets = not isinstance(source, ParentSets)
+        scorer = SetScorer(source, scoring, config.cache_mb, monitor.threads) if has_sets else None
+        gains = ListedGains(_families(source, scoring, config, monitor), scorer)
+    return _unpriced(climb(gains, config, monitor), gains.arc_price)
 
 
 def _unpriced(result: LearnResult, arc_price: float) -> LearnResult:

@@ -247,6 +247,22 @@ def test_interrupted_in_the_first_climb():
     assert result.status == INTERRUPTED
 
 
+@pytest.mark.parametrize("width", [1, 4])
+def test_stopped_in_the_first_climb_it_is_no_worse_than_the_best_forest(width, monkeypatch):
+    """The first climb has made three arcs."""
+    data, steps = chained(40, 200), itertools.count(1)
+
+    def stopped(climber, v):
+        climber.gains.fill(climber.arcs, v)
+        if next(steps) == 3:
+            climber.monitor.interrupt()
+
+    monkeypatch.setattr(HillClimber, "_fill", stopped)
+    forest = learned(coarsen, data, config=Coarsening("greedy", "forest", steps=StepLimits(2)))
+    result = certified(data, learned(learn, data, Config(width, "climb"), seconds=60), width)
+    assert result.status == INTERRUPTED and result.score == pytest.approx(forest.score)
+
+
 @pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
 def test_an_invalid_checkpoint_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
@@ -265,7 +281,7 @@ def test_an_invalid_checkpoint_is_refused(spoilt):
     def restore(found):
         other, saved = climber_of(chained(30, 100), 2, 2), Saved(found, "some.checkpoint")
         other.restore(saved)
-        module.Climb.record.load(saved, module.Climb(other, Config(2), None))
+        module.Climb.record.load(saved, module.Climb(other, Config(2)))
         return other
 
     assert restore(state).parents() == climber.parents()

@@ -43,7 +43,7 @@ def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, 
         climber = HillClimber(SetGains(data, Scoring(), CACHE_MB, monitor), width, min(3, width), monitor)
         climber.begin()
         climber.put([(v - 1,) if v % 2 else () for v in range(n)], range(n))
-        state, gained = Climb(climber, Config(width, "climb", 3, seed=seed), None), 0
+        state, gained = Climb(climber, Config(width, "climb", 3, seed=seed)), 0
         for _ in range(12):
             before = climber.score
             state._piece(monitor)
@@ -65,7 +65,7 @@ def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypa
         climber.put(start, range(30))
         first, before = climber.score, climber.score
         recorder.at_row = lambda _, row: stops and row.score > before + 1e-6 and monitor.interrupt()
-        state = Climb(climber, Config(2, "climb", 2), None)
+        state = Climb(climber, Config(2, "climb", 2))
         while climber.score <= first and len(recorder.rows) < 1000:
             del recorder.rows[:]
             before = climber.score
