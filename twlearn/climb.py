@@ -117,6 +117,8 @@ class Climb:
         score = self.climber.score
         before = (self.climber.parents(), self.climber.elimination.order.copy())
         graph = graph_of(self._grown(scorer, monitor))
+        if not monitor.should_continue():
+            return
         order = perfect_elimination_order(graph)
         later = later_neighbours(graph, order)
         if climber.known is not None:

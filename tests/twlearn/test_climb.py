@@ -263,6 +263,21 @@ def test_stopped_in_the_first_climb_it_is_no_worse_than_the_best_forest(width, m
     assert result.status == INTERRUPTED and result.score == pytest.approx(forest.score)
 
 
+def test_stopped_while_the_chordal_network_grows(monkeypatch):
+    """No gains are computed for a network that no climb can start from."""
+    grown, filled = module.Climb._grown, []
+
+    def stopped(climb, scorer, monitor):
+        rows = grown(climb, scorer, monitor)
+        monitor.interrupt()
+        monkeypatch.setattr(SetGains, "fill", lambda gains, arcs, v: filled.append(v))
+        return rows
+
+    monkeypatch.setattr(module.Climb, "_grown", stopped)
+    result = certified(chained(20), learned(learn, chained(20), Config(2, "climb"), seconds=60), 2)
+    assert result.status == INTERRUPTED and not filled
+
+
 @pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
 def test_an_invalid_checkpoint_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
