@@ -219,6 +219,7 @@ def climb(gains: SetGains | ListedGains, config: Config, monitor: Monitor) -> Le
     found = ScoredDag(climber.parents(), tuple(climber.elimination.order.tolist()), climber.score)
     if forest is not None and forest.score > found.score + MIN_GAIN:
         found = forest
+        monitor.report(0, forest.score)
     dag = Dag.from_parents(found.parents)
     return LearnResult(dag, found.score, monitor.status, monitor.iterations, order=found.order)
 

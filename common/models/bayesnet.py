@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
 
 MAX_CELLS = 10**7  # limit for all full tables of a network
+MAX_STATES = 10**6  # of a variable whose states a file counts without naming them
 CELL_BYTES = 32  # bytes of a number, with the working arrays
 _MAX_AXES = 63  # of numpy's arrays, less the axis of the rows
 

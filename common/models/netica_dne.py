@@ -26,12 +26,11 @@ import numpy as np
 from ..errors import DataError
 from ..number_text import whole_number
 from .appearance import Appearance, placed_at
-from .bayesnet import BayesianNetwork, checked_network
+from .bayesnet import MAX_STATES, BayesianNetwork, checked_network
 from .probabilities import numbers_of
 from .tokens import Tokens
 
 LOG = logging.getLogger("cliquewise")
-MAX_STATES = 10**6  # without names
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"|([{}()=;,])|([^\s{}()=;,"]+)', re.DOTALL)
 
 

@@ -41,7 +41,7 @@ import numpy as np
 
 from ..counted import counted
 from ..errors import DataError
-from .bayesnet import check_names, checked_network
+from .bayesnet import MAX_STATES, check_names, checked_network
 from .probabilities import numbers_of, sums_to_one
 from .uai_markov import clique_potentials, network_of_factors
 
@@ -164,6 +164,9 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
 
     n = number("the number of variables", 1)
     arity = [number("a number of states", 1) for _ in range(n)]
+    if max(arity) > MAX_STATES:
+        found = f"variable {arity.index(max(arity))} has {max(arity):,} states"
+        raise DataError(f"{found}, of at most {MAX_STATES:,}", path)
     count = number("the number of tables")
     if kind == "BAYES" and count != n:
         raise DataError(f"a Bayesian network of {counted(n, 'variable')} has {counted(n, 'table')}", path)

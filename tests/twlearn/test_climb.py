@@ -259,8 +259,9 @@ def test_stopped_in_the_first_climb_it_is_no_worse_than_the_best_forest(width, m
 
     monkeypatch.setattr(HillClimber, "_fill", stopped)
     forest = learned(coarsen, data, config=Coarsening("greedy", "forest", steps=StepLimits(2)))
-    result = certified(data, learned(learn, data, Config(width, "climb"), seconds=60), width)
-    assert result.status == INTERRUPTED and result.score == pytest.approx(forest.score)
+    recorder = Recorder()
+    result = certified(data, learned(learn, data, Config(width, "climb"), seconds=60, recorder=recorder), width)
+    assert result.status == INTERRUPTED and result.score == pytest.approx(forest.score) == recorder.rows[-1].score
 
 
 def test_stopped_while_the_chordal_network_grows(monkeypatch):

@@ -95,6 +95,7 @@ BROKEN = {
     "MARKOV\n1\n2\n1\n1 0\n2\n0 -1\n": "a factor of V0 has a number that is not one",
     "MARKOV\n2\n2 2\n2\n1 0\n1 0\n2\n1 0\n2\n0 1\n": "its factors are 0 in all states",
     "MARKOV\n2\n2 2\n1\n2 0 0\n4\n1 1 1 1\n": "or one that occurs twice",
+    "MARKOV\n2\n2 2000000\n1\n1 0\n2\n1 1\n": "variable 1 has 2,000,000 states, of at most 1,000,000",
     "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variable has 1 table",
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
