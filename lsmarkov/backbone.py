@@ -6,7 +6,7 @@ required takes a quarter of the time, so that it can have more sets.
 
 These are *joined* sets: the best network can have a clique that none of the others has. It mostly has the largest size,
 and all its vertices but one are complete in one network, all but another in the same or another one. There are as many
-of them as of other sets; those count for which the edge that joins the two gains most. Their new edges make smaller
+of them as other sets; those count for which the edge that joins the two gains most. Their new edges make smaller
 cliques possible: sets of three variables with such an edge that are joined in the same way and gain are added.
 
 Cost: two scores for each pair of sets that differ in one vertex.

@@ -31,7 +31,7 @@ def walk_rules(
     partners : int64[n, p]
     max_clique
     joint_sets : int64[k, 5]
-        As of WalkRules.
+        See `WalkRules`.
     is_wide
         Whether the whole network has more than 64 variables.
 

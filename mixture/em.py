@@ -55,7 +55,7 @@ class NetworkFit:
     parents
         Of each variable.
     tables : tuple of float64[q, r]
-        By joint states of the parents, as of `TrainValidRows.shape_of`; none of a network that was read.
+        By joint states of the parents, as from `TrainValidRows.shape_of`; none of a network that was read.
     logs : float64[rows]
         Log probability of every training and validation row.
     model : BayesianNetwork, Empirical or None

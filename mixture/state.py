@@ -82,14 +82,14 @@ class SavedCandidate:
     n
         Variables.
     kind, settings
-        As of a Candidate.
+        See `Candidate`.
     parents
         Of each network, those of each variable; none of a candidate whose networks were forgotten.
     shares : float64[networks]
     tables : float64[any]
         Of all networks, in a row.
     pool
-        As of a Candidate.
+        See `Candidate`.
     value
         The mean log probability of validation rows, if the networks were forgotten.
     """

@@ -124,7 +124,7 @@ class StructureLearner:
         run
             Numbers its random numbers. The first has the seed itself: it finds what `lsmarkov` finds.
         scorer
-            As of `lsmarkov.learn`.
+            As for `lsmarkov.learn`.
         """
         seed = self.seed[0] if run == 0 else int(np.random.default_rng((*self.seed, run)).integers(2**62))
         config = Config(max_clique=max_clique, init=init, seed=seed, cache_mb=self.cache_mb)

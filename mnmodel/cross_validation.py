@@ -168,7 +168,7 @@ class CrossValidation:
     options
         Of the fits.
     handling_signals
-        How a run is stopped: as of a `Host`.
+        How a run is stopped; see `Host`.
     """
 
     data: Dataset

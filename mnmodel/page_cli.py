@@ -50,7 +50,7 @@ CONDITIONS: dict[object, Conditions] = {
     conditions={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
-    help="Width of an edge: its probability in this edge list, as of mntools average.",
+    help="Width of an edge: its probability in this edge list, such as one of mntools average.",
 )
 @option("--structure", is_flag=True, help="Only the network, without probabilities.")
 @page_evidence_option

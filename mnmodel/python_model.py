@@ -129,7 +129,7 @@ class Model:
         likelihood: Mapping[str, Sequence[float]] | None = None,
         soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[str, dict[str, float]]:
-        """The distribution of every variable, given others; arguments and DataError as of `query`.
+        """The distribution of every variable, given others; arguments and DataError as for `query`.
 
         If the model is too large, only feasible distributions are computed, with a warning; others are nan.
         """
@@ -149,7 +149,7 @@ class Model:
         likelihood: Mapping[str, Sequence[float]] | None = None,
         soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[str, Any]:
-        """The most probable states of all variables together, given some; arguments and DataError as of `query`.
+        """The most probable states of all variables together, given some; arguments and DataError as for `query`.
 
         A state is a number if it was one in the table that the model was fitted to.
         """

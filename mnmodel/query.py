@@ -39,7 +39,7 @@ def query(evidence: ModelEvidence, of: Sequence[str], fmt: str) -> str:
         Names, exactly as in the model.
     fmt
         csv, the variables' states and the probability, one line per joint state; after the row's number if the evidence
-        is a table, with nan in rows that cannot be answered; or json, as of `all_marginals`, with a list of states and
+        is a table, with nan in rows that cannot be answered; or json, as by `all_marginals`, with a list of states and
         probability for each joint state.
 
     Returns

@@ -78,6 +78,6 @@ def skipped_cells_sentences(data: Dataset, kinds: Sequence[ColumnKind]) -> list[
         found.setdefault(name, []).append(f"{abridged(states, _SHOWN)}: {abridged(columns, _SHOWN)}")
     return [
         f"missing exactly where {name} is {'; or '.join(cases[:_SHOWN])}{'; ...' * (len(cases) > _SHOWN)}; "
-        "if there is no value then, as of a question not asked, --missing state, otherwise --missing em"
+        "if there is no value then, as for a question that was not asked, --missing state, otherwise --missing em"
         for name, cases in found.items()
     ]

@@ -179,7 +179,7 @@ def _between_ladders(
     used : int64[edges]
         Numbers of pairs.
     ends, search
-        As of `learned_sets`.
+        As for `learned_sets`.
     """
     found: dict[tuple[int, ...], None] = {}
     ladders = np.split(np.arange(len(draws.values)), shares.shape[1])

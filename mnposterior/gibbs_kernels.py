@@ -296,7 +296,7 @@ def log_sum(weights, subsets, separator, contains):
 
 @kernel
 def draw_subset(weights, subsets, separator, contains, total, random):
-    """One of these subsets, with probability e^(weight - total); arguments as of `log_sum`, `total` is its result.
+    """One of these subsets, with probability e^(weight - total); arguments as for `log_sum`, `total` is its result.
 
     weights : float64[subsets or more]
     separator : int, a subset

@@ -97,7 +97,7 @@ class Proposals:
         Parameters
         ----------
         acceptance
-            As of `FlipSearch`.
+            As for `FlipSearch`.
         """
         count = min(int(ladder.draws.numbers[COUNT]) for ladder in ladders)
         later = slice(count // 4, count)

@@ -222,7 +222,7 @@ def convert(
     conditions={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
-    help="Width of an edge: its probability in this edge list, as of mnposterior.",
+    help="Width of an edge: its probability in this edge list, such as one of mnposterior.",
 )
 @option(
     "--strength",

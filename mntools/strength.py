@@ -90,7 +90,7 @@ def edge_evidence(
     by
         How to score.
     gains
-        In the order of the network's edges, as of `edge_strengths`, if they are known.
+        In the order of the network's edges, as from `edge_strengths`, if they are known.
 
     Raises
     ------

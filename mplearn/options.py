@@ -108,7 +108,7 @@ blanket_options = option_group(
         in_python=False,
         type=Variables(),
         metavar="A,B,...",
-        help="Find only the blankets of these variables: names as of --columns, or indices 0-99,120; for "
+        help="Find only the blankets of these variables: names as for --columns, or indices 0-99,120; for "
         "--blankets-only.",
     ),
     option(

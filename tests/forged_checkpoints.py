@@ -120,7 +120,7 @@ def resume(name, head, state, refused=None):
     ----------
     name : str
     head, state : dict
-        As of `read_checkpoint`.
+        As for `read_checkpoint`.
     refused : str, optional
         The part of the state that must be refused, by name.
 

@@ -27,7 +27,7 @@ from ..common.sets.bitset_kernels import has
 class ChordalProblem(NamedTuple):
     """Data shared by all chains.
 
-    start : int64[n + 1], parents : int32[m, kmax], scores : float64[m], as of ScoredFamilies
+    start : int64[n + 1], parents : int32[m, kmax], scores : float64[m], as in ScoredFamilies
     masks : uint64[m, words], the parent sets as bits
     with_parent : int32[], the rows of v's families with parent u, best first, from with_start[v * n + u] to
         with_start[v * n + u + 1], with_start : int64[n * n + 1]

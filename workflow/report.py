@@ -62,7 +62,7 @@ class Link:
     is_required
         Whether its prior probability is 1.
     example
-        From the rows, as of `workflow.link_example`.
+        From the rows; see `workflow.link_example`.
     """
 
     ends: tuple[str, str]

@@ -193,7 +193,7 @@ def learned_with(given: TypedOptions, data: Dataset, handling_signals: Callable)
     data
         The result of `read_csv`.
     handling_signals
-        How it is stopped: as of a `Host`.
+        How it is stopped; see `Host`.
 
     Raises
     ------

@@ -11,7 +11,7 @@ columns, or none that repeats in new rows.
 | date | nearly all labels are dates, months, weeks or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
 | number | nearly all are numbers, plain or written as `23,6`; over 20 with fewer than 200 rows for each, or over 100 |
-| pair | nearly all are two numbers, as `120/80`, unless these are ranges that do not overlap; as many as of numbers |
+| pair | nearly all are two numbers, such as `120/80`, but no ranges that do not overlap; as many as of a number |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 

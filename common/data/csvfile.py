@@ -139,7 +139,7 @@ def read_csv(
 
 
 def _whole_table(path: Any, reading: Reading, needs: TableNeeds, progress: Callable) -> CsvTable:
-    """The cells of a table, its first rows included; arguments as of `read_csv`."""
+    """The cells of a table, its first rows included; arguments as for `read_csv`."""
     progress(None, "reading the data")
     if isinstance(path, CsvTable):
         return path

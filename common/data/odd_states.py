@@ -121,7 +121,7 @@ class OddColumn:
     ----------
     name
     kind
-        As of `common.data.column_kinds`.
+        One of those in `common.data.column_kinds`.
     like_missing : list of str
         Labels that look like missing cells.
     spellings : tuple of str

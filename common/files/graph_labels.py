@@ -349,7 +349,7 @@ def _mean_names(raw: RawGraph, labels: Mapping[str, int | None], names: tuple[st
         return False
     unknown = next((label for label in labels if label not in place), None)
     if unknown is None:
-        LOG.info("%s: the numbers are names of variables, as of the data", path)
+        LOG.info("%s: the numbers are names of variables, as in the data", path)
         return True
     message = f"'{other}' is the name of a variable, and '{unknown}' is not"
     raise DataError(

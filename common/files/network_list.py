@@ -140,7 +140,7 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
 
 
 def list_header(text: str, path: str) -> dict[str, str]:
-    """The header of such a file, before the names of variables are known; errors as of `parse_networks`."""
+    """The header of such a file, before the names of variables are known; errors as for `parse_networks`."""
     return _lines(text, path)[0]
 
 

@@ -91,7 +91,7 @@ class BayesianNetwork(TreeModel):
         return Graph.from_cliques(self.n, families, self.names)
 
     def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """As of `common.junction.evidence.ParentNetwork`."""
+        """As for `common.junction.evidence.ParentNetwork`."""
         table = self.tables[v]
         if isinstance(table, SparseCPT):
             return table.rows(codes[:, 1:])[np.arange(len(codes)), codes[:, 0]]

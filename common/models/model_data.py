@@ -239,7 +239,7 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
     Parameters
     ----------
     data, codes
-        Rows, and their codes as of `codes_for`.
+        Rows, and their codes as from `codes_for`.
 
     Returns
     -------
@@ -264,13 +264,13 @@ def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:
     Returns
     -------
     (Dataset, int32[n_stored, n])
-        The data, as of `with_states`, and the rows, coded by its states. Where missing cells are a state, they are one
+        The data, as by `with_states`, and the rows, coded by its states. Where missing cells are a state, they are one
         in both.
 
     Raises
     ------
     DataError
-        As of `codes_for`.
+        As for `codes_for`.
     """
     data = with_states(data, [rows], missing=True)
     codes = codes_for(data, rows)

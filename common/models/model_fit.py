@@ -83,7 +83,7 @@ class FittedNetwork(TreeModel):
         return len(self.names)
 
     def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """As of `common.junction.evidence.ParentNetwork`."""
+        """As for `common.junction.evidence.ParentNetwork`."""
         if self.sequential:
             states = range(len(self.states[v]))
             every = [self.counts[v].find(np.column_stack([codes[:, 1:], np.full(len(codes), k)]))[0] for k in states]

@@ -143,9 +143,9 @@ def edges_side_by_side(
     Parameters
     ----------
     pairs
-        Each learned graph with the true one, as of `read_pair`.
+        Each learned graph with the true one, as `read_pair` returns them.
     least
-        As of `compare`; with None edges keep their probabilities.
+        As for `compare`; with None edges keep their probabilities.
 
     Returns
     -------

@@ -94,7 +94,7 @@ class CheckpointRecord:
     state: dict[str, Any]
 
     def save(self, path: str, claim: Callable[[int], None] | None = None) -> None:
-        """Write the file, whole or not at all; parameters and errors as of `write_checkpoint`."""
+        """Write the file, whole or not at all; parameters and errors as for `write_checkpoint`."""
         inputs = self.inputs
         head: dict[str, Any] = {name: getattr(inputs, name) for name in ("program", "version", "data", "options")}
         if inputs.completion is not None:

@@ -263,7 +263,7 @@ class Monitor:
             self._checkpoint.keep(state, self.position, lasting)
 
     def keep_found(self, found: dict[str, Any]) -> None:
-        """Keep the result of a run that ended after its last safe point; as of `Checkpoint.keep_found`."""
+        """Keep the result of a run that ended after its last safe point; as for `Checkpoint.keep_found`."""
         if self._checkpoint is not None:
             self._checkpoint.keep_found(found)
 
@@ -273,7 +273,7 @@ class Monitor:
         Parameters
         ----------
         state
-            As of `keep`; called now, by a part.
+            As for `keep`; called now, by a part.
         """
 
     def flush(self) -> None:

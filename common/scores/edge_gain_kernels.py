@@ -165,8 +165,8 @@ def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_cliq
     """Gains of toggling each edge at v; minus infinity where it is not allowed, and at v itself.
 
     gains : float64[n], filled
-    scores, scratch, work, max_clique : as of `edge_gain`
-    adjacency, v, member_of, borders : as of `component_borders`
+    scores, scratch, work, max_clique : as for `edge_gain`
+    adjacency, v, member_of, borders : as for `component_borders`
     """
     n, words = adjacency.shape
     common = work.common

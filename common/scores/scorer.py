@@ -81,7 +81,7 @@ def table_of(columns: np.ndarray, weights: np.ndarray, arity: np.ndarray) -> Cou
     Parameters
     ----------
     columns, weights, arity
-        As of CountingTable.
+        See CountingTable.
     """
     first_plane, count = plane_places(arity, arity <= FEW_STATES)
     planes = bit_planes(columns[:, len(weights) :], arity, first_plane, count)

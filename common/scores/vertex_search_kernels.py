@@ -35,7 +35,7 @@ class VertexSearch(NamedTuple):
     waiting : uint64[words], the set of them
     before : uint64[words], a vertex's neighbours before the search at it
     tree : SubtreeScratch
-    member_of : int64[n] and borders : uint64[n, words], as of `component_borders`
+    member_of : int64[n] and borders : uint64[n, words], as for `component_borders`
     gains : float64[n], of the edges at a vertex
     common, rest : uint64[words], and stack : int64[n]
     """

@@ -113,7 +113,7 @@ class TracedMonitor(Monitor):
     began, found = math.inf, ()
 
     def advance(self, iterations, score=None):
-        """As of a Monitor."""
+        """See `Monitor`."""
         super().advance(iterations, score)
         if score is not None and (not self.found or score > self.found[-1][1]):
             self.found = [*self.found, (time.process_time() - self.began, score)]

@@ -5,7 +5,7 @@ or 100, each with the whole time; validation rows choose. Sets of the DEBD bench
 are cross-validated with `--folds`, at most five: each fifth of their rows is the test rows once, and the fifth before
 it the validation rows. The difference is paired, row by row.
 
-Itemsets, as of DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So the sets named
+Itemsets, such as DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So the sets named
 items are such data, with 125, 118, 116 and 58 columns.
 """
 

@@ -212,7 +212,7 @@ def test_a_mobile_chain_has_the_fewest_temperatures():
 
 @pytest.mark.parametrize("dimensions", [20, 200, 2000])
 def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
-    """Scores as of a normal density of this dimension: the barrier is sqrt(d / 2 pi) ln T, twice as many pairs."""
+    """Scores as from a normal density of this dimension: the barrier is sqrt(d / 2 pi) ln T, twice as many pairs."""
 
     def measure(temperature):
         spread = temperature * np.sqrt(dimensions / 2.0)

@@ -71,7 +71,7 @@ class Trial:
     ----------
     tree : Tree
     files : dict
-        The program, as of `program`.
+        The program, as from `program`.
     seconds : float
         The limit for the fast tests of one mutant, by the record.
     slow : float
