@@ -35,7 +35,7 @@ _OPTION = rf"(?<![\w-]){_NAME}(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-]){_OTHERS}|
 _QUOTED = re.compile(rf"'{_NAME}=([^']*)'")  # a word of a shell: '--drop=a b'
 # before an option of a command without a function
 _OF_A_SHELL = re.compile(r"\b(?:mntools|mnmodel|dmscore) [^;:,()]*$")
-# as `common.data.odd_states` ends a warning, or the advice on one column of a description
+# as `common.data.state_warnings` ends a warning, or the advice on one column of a description
 _OUTPUT = re.compile(r"(?<![\w-])-o (?=\S+: )")  # before the name of a file, which is an argument alone
 _CUT = re.compile(r"mnmodel discretize (.*) -o cut\.csv|^mnmodel discretize (--columns .*)$")
 _OF_A_CUT = ("columns", "drop", "na", "states", "counts", "weights")  # arguments of `cliquewise.discretize`

@@ -257,11 +257,9 @@ def filled(
     codes[bad] = -1
     rows = len(codes) * (draws or 1)
     check_fits(rows * (CELL_BYTES * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
-    if draws is None:
-        logs, _, full = network.most_probable(codes)
-    else:
-        logs, full = network.draw_missing(codes, np.random.default_rng([seed, 2]), draws)
-        full = full.reshape(-1, network.n)
+    given = np.repeat(codes, draws or 1, axis=0)
+    logs, full = _completed(network, data, codes, draws, seed)
+    full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     impossible = np.isneginf(logs) & missing.any(axis=1)
     if skip_bad_rows:
         bad |= impossible
@@ -272,14 +270,7 @@ def filled(
         raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
     cells, incomplete = counted(missing.sum(), "cell"), counted(missing.any(axis=1).sum(), "row")
     LOG.info("%s: %s of %s filled in", data.source, cells, incomplete)
-    given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
-    full = np.where(given < 0, full, given)  # also in a complete row of probability zero
-    hidden = getattr(network, "hidden", None)
-    if draws is None and hidden in data.names:  # the other cells are the most probable ones over all classes
-        open_rows = np.flatnonzero(given[:, network.n - 1] < 0)
-        v = network.n - 1
-        full[open_rows, v] = -1
-        full[open_rows, v] = network.posterior(full[open_rows], (v,))[1].argmax(axis=1)
+    number = {name: v for v, name in enumerate(network.names)}
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
     stays = np.repeat(bad, draws or 1)
@@ -303,6 +294,34 @@ def filled(
         what = "medians" if rng is None else "random ones"
         LOG.info("%s: known numbers stay, others are %s in their interval: %s", data.source, what, abridged(cut))
     return replace(data, codes=written, states=tuple(states))
+
+
+def _completed(
+    network: Any, data: Dataset, codes: np.ndarray, draws: int | None, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The log probability of the known cells of each row, and the rows with the others filled in.
+
+    Parameters
+    ----------
+    network, data, draws, seed
+        As for `filled`.
+    codes : int8 or int32[rows, n]
+        Known cells; -1 is missing.
+
+    Returns
+    -------
+    (float64[rows], int8 or int32[rows * copies, n])
+    """
+    if draws is not None:
+        logs, drawn = network.draw_missing(codes, np.random.default_rng([seed, 2]), draws)
+        return logs, drawn.reshape(-1, network.n)
+    logs, _, full = network.most_probable(codes)
+    if getattr(network, "hidden", None) in data.names:  # the other cells are the most probable ones over all classes
+        v = network.n - 1
+        rows = np.flatnonzero(codes[:, v] < 0)
+        full[rows, v] = -1
+        full[rows, v] = network.posterior(full[rows], (v,))[1].argmax(axis=1)
+    return logs, full
 
 
 def _is_cut(states: Sequence[str], labels: Sequence[str]) -> bool:

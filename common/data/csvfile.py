@@ -45,10 +45,10 @@ from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
 from .merging import merged, repeated_first
-from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
 from .reading import DEFAULT, IN_ORDER, Reading, TableNeeds
 from .spellings import with_same_states
+from .state_warnings import warn_of_states
 from .states import DeclaredStates, ordered_dataset
 from .suspected import warn_of_suspected
 from .weights import no_weight, weighted, weights_of

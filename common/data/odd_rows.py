@@ -69,43 +69,11 @@ def odd_rows(data: Dataset) -> list[OddRow]:
     data
         Missing cells are a last state `?`; equal rows may be merged.
     """
-    rows = data.n_rows
-    if rows < MIN_ROWS:
+    if data.n_rows < MIN_ROWS:
         return []
-    stored = data.unweighted_row_counts
     n_known = np.array([len(known_states(labels)) for labels in data.states])
-    counted = np.zeros(data.n, bool)  # columns
-    own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
-    totals: dict[int, int] = {}  # the column in which it says total
-    singles = np.zeros(data.n)
-    for v in range(data.n):
-        single, of_total = _own_states(data, v, stored)
-        if len(single) <= MAX_ODD_ROWS:
-            counted[v] = True
-            singles[v] = len(single)
-            for code in single:
-                own.setdefault(_row_of(data, v, code), []).append(v)
-        for code in of_total:
-            totals.setdefault(_row_of(data, v, code), v)
-    end, result = data.n_stored, []
-    if (n_known < data.arity).any():
-        cells = np.zeros(data.n_stored, np.int64)
-        for v in range(data.n):
-            cells += data.codes[:, v] < n_known[v]
-        end = _end_of_table(data, n_known, cells) if end == rows else end
-        result += [OddRow(EMPTY, ())] * round(stored[cells == 0].sum())
-        below = [row for row in range(end, data.n_stored) if cells[row]]
-        result += [_row(data, row, np.flatnonzero(data.codes[row] < n_known)[:1], BELOW) for row in below]
-    several = {row for row, columns in own.items() if len(columns) >= MIN_CELLS}
-    for row in sorted(row for row in several | {*totals} if row < end):
-        known, columns = data.codes[row] < n_known, own.get(row, [])
-        if totals.get(row) == (first := int(known.argmax())):
-            result.append(_row(data, row, [first], TOTAL))
-        elif row in several and 2 * len(columns) > (among := int((known & counted).sum())):
-            log_chance = math.log(rows) + math.log(math.comb(among, len(columns)))
-            if log_chance + float(np.log(singles[columns] / rows).sum()) < math.log(RARE):
-                result.append(_row(data, row, columns, LABELS))
-    return result
+    end, without_data = _empty_and_below(data, n_known)
+    return without_data + _labels_and_totals(data, n_known, end)
 
 
 def odd_rows_sentence(found: Sequence[OddRow]) -> str:
@@ -120,6 +88,63 @@ def odd_rows_sentence(found: Sequence[OddRow]) -> str:
             word = "a row" if len(of_kind) == 1 else f"{len(of_kind)} rows"
             parts.append(f"{word} {kind}" + (f" ({abridged(shown, _SHOWN)})" if shown else ""))
     return f"{' and '.join(parts)}, as it seems; remove from the table what is no observation"
+
+
+def _empty_and_below(data: Dataset, n_known: np.ndarray) -> tuple[int, list[OddRow]]:
+    """The row below the last one of the table, and the rows that are empty or below it.
+
+    Parameters
+    ----------
+    n_known : int64[columns]
+        The number of states of each column that are not missing cells.
+    """
+    end = data.n_stored
+    if (n_known == data.arity).all():
+        return end, []
+    cells = np.zeros(data.n_stored, np.int64)
+    for v in range(data.n):
+        cells += data.codes[:, v] < n_known[v]
+    if data.n_stored == data.n_rows:  # otherwise equal rows are merged, and not in the order of the table
+        end = _end_of_table(data, n_known, cells)
+    empty = [OddRow(EMPTY, ())] * round(data.unweighted_row_counts[cells == 0].sum())
+    below = [row for row in range(end, data.n_stored) if cells[row]]
+    return end, empty + [_row(data, row, np.flatnonzero(data.codes[row] < n_known)[:1], BELOW) for row in below]
+
+
+def _labels_and_totals(data: Dataset, n_known: np.ndarray, end: int) -> list[OddRow]:
+    """The rows above `end` with labels or units, or with a total; `n_known` as for `_empty_and_below`."""
+    stored = data.unweighted_row_counts
+    counted = np.zeros(data.n, bool)  # columns
+    singles = np.zeros(data.n)  # the states of a column that one row alone has
+    own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
+    totals: dict[int, int] = {}  # the column in which it says total
+    for v in range(data.n):
+        single, of_total = _own_states(data, v, stored)
+        if len(single) <= MAX_ODD_ROWS:
+            counted[v] = True
+            singles[v] = len(single)
+            for code in single:
+                own.setdefault(_row_of(data, v, code), []).append(v)
+        for code in of_total:
+            totals.setdefault(_row_of(data, v, code), v)
+
+    def has_labels(row: int, columns: list[int]) -> bool:
+        """Whether most cells of a row are its own, and this is rare."""
+        among = int(((data.codes[row] < n_known) & counted).sum())
+        if 2 * len(columns) <= among:
+            return False
+        log_chance = math.log(data.n_rows) + math.log(math.comb(among, len(columns)))
+        return log_chance + float(np.log(singles[columns] / data.n_rows).sum()) < math.log(RARE)
+
+    result = []
+    several = {row for row, columns in own.items() if len(columns) >= MIN_CELLS}
+    for row in sorted(row for row in several | {*totals} if row < end):
+        first, columns = int((data.codes[row] < n_known).argmax()), own.get(row, [])
+        if totals.get(row) == first:
+            result.append(_row(data, row, [first], TOTAL))
+        elif row in several and has_labels(row, columns):
+            result.append(_row(data, row, columns, LABELS))
+    return result
 
 
 def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], list[int]]:

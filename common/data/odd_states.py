@@ -2,7 +2,7 @@
 
 States that look like missing cells, that are written in several ways or languages, or are words among numbers;
 measurements, dates and times, identifiers, two numbers in a cell, free text, constants. Commands warn of them when they
-read a table, a line each; `mnmodel describe` lists them for each column.
+read a table (`state_warnings.py`); `mnmodel describe` lists them for each column.
 
 Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
 fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
@@ -28,89 +28,31 @@ those that pay in four classes were lost without cuts in 45 to 71 % with 20 rows
 
 from __future__ import annotations
 
-import logging
 import math
 import re
-import shlex
-import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ..errors import abridged
 from ..number_text import is_number
-from .column_kinds import (
-    CONSTANT,
-    DATE,
-    IDENTIFIER,
-    NUMBER,
-    PAIR,
-    STATES,
-    TEXT,
-    are_coarse_numbers,
-    kinds_of_columns,
-)
-from .columns import joined, name_list
-from .csvwriter import csv_line
-from .decimals import warn_of_doubt
-from .labels import MISSING_LABEL, is_interval, known_states
+from .column_kinds import DATE, IDENTIFIER, NUMBER, PAIR, STATES
+from .labels import known_states
 from .number_forms import words_among_numbers
 from .spellings import canonical_labels
-from .states import MANY_NUMBERS, ROWS_PER_STATE, SOME_NUMBERS
 from .synonyms import synonyms
 
-if TYPE_CHECKING:
-    from .dataset import Dataset
-    from .reading import Reading
-
-LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {
     *("nan", "null", "n/a", "#n/a", "<na>", "none", "nil", "missing", "unknown", "unk", "not available", "no data"),
     *("refused", "refusal", "no answer", "not answered", "prefer not to say", "prefer not to answer", "keine angabe"),
-    *(
-        ".",
-        "..",
-        "-",
-        "--",
-        "---",
-        "*",
-        "\\n",
-        "#null!",
-        "#value!",
-        "#div/0!",
-        "#ref!",
-        "#name?",
-        "#num!",
-        "#nv",
-        "#wert!",
-        "#bezug!",
-        "#zahl!",
-        "na",
-        "n.a.",
-        "k.a.",
-        "-nan",
-        "1.#qnan",
-        "./.",  # genotypes
-        ".|.",
-    ),
+    *(".", "..", "-", "--", "---", "*", "\\n", "na", "n.a.", "k.a.", "-nan", "1.#qnan"),
+    *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#nv", "#wert!", "#bezug!", "#zahl!"),
+    *("./.", ".|."),  # genotypes
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999", "99999"}  # far from the others
 _OF_CODES = "-.01789"  # their signs
 _NEGATIVE = re.compile(r"-[1-9]", re.ASCII)  # codes of several reasons, such as -9, -8 and -1
 MAX_NEGATIVE, MAX_BESIDE, FAR = 6, 20, -7  # such codes, other numbers beside them, and a code that no scale has
 _BESIDE_NINES = re.compile(r"9*[78]|7+|8+", re.ASCII)  # codes of several reasons, such as 7 and 9, or 88 and 99
-_SHOWN = 5
 ONE_WORD = "write one word for both in the table"
-# by kind, the name of such columns in a warning, and the advice
-KIND_WARNINGS = {
-    IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
-    DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
-    PAIR: (
-        "columns with two numbers in a cell, such as 120/80",
-        "write each number in a column of its own, or leave them out",
-    ),
-    TEXT: ("columns of free text", "leave them out, or code their content as states"),
-}
 
 
 @dataclass(frozen=True)
@@ -207,95 +149,3 @@ def _negative_codes(numbers: dict[str, float]) -> list[str]:
     least = min(below.values())
     is_scale = sorted(below.values()) == [*range(least, 0)] and (0 in others or max(others, default=math.inf) <= -least)
     return [] if is_scale or (0 in others and least > FAR) else [*below]
-
-
-def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) -> None:
-    """Warn about suspicious columns and states, a line for each kind of them.
-
-    Parameters
-    ----------
-    reading
-        How the data were read, for advice.
-    declared
-        Columns whose states are declared: these are meant so.
-    """
-    known = [*map(known_states, data.states)]
-    lengths = map(len, data.states)
-    kinds = kinds_of_columns([*zip(data.names, known, lengths, [data.n_rows] * data.n, strict=True)])
-    odd = [odd_column(name, kind, labels) for name, kind, labels in zip(data.names, kinds, known, strict=True)]
-    for kind, (what, advice) in KIND_WARNINGS.items():
-        names = [column.name for column in odd if column.kind == kind]
-        if names:
-            option = shlex.join([f"--drop={joined(reading.drop, name_list(names, data.names))}"])
-            shown = abridged(names, _SHOWN)
-            LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), shown, advice, option)
-    constant = [column.name for column in odd if column.kind == CONSTANT]
-    if reading.missing == "em":  # a column without any known cell is refused
-        constant = [name for name in constant if data.states[data.names.index(name)] != (MISSING_LABEL,)]
-    if constant:
-        message = f"columns with one state only, kept: {len(constant)} ({abridged(constant, _SHOWN)})"
-        LOG.warning("%s: %s", data.source, message)
-    lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
-    if lacking:
-        words = joined(reading.na, csv_line(_na_entries(data, lacking))) or ""
-        shown = abridged([f"{name} '{label}'" for name, label in lacking], _SHOWN)
-        message = "states that look like missing cells"
-        LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
-    alike = [f"{column.name} {' and '.join(map(_visible, column.spellings))}" for column in odd if column.spellings]
-    if alike and reading.same_states == "auto":
-        message = "states that differ in case, blanks or accents"
-        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, abridged(alike, _SHOWN))
-    answers = [
-        f"{column.name} {' and '.join(map(_visible, column.synonyms))}"
-        for column in odd
-        if column.synonyms and column.name not in declared
-    ]
-    if answers:
-        message = "states that are words for one answer"
-        LOG.warning("%s: %s: %s; %s", data.source, message, abridged(answers, _SHOWN), ONE_WORD)
-    of_model = reading.of_model or {}
-    cut = {name for name, states in of_model.items() if all(map(is_interval, {*states} - {MISSING_LABEL}))}
-    measured = [column for column in odd if column.kind == NUMBER and column.name not in cut]
-    if reading.decimal == "auto":
-        warn_of_doubt(data, [column.name for column in measured])
-    if measured:
-        message = "columns with too many different numbers to be states"
-        command = _cutting(data, reading, measured)
-        LOG.warning("%s: %s: %d; cut them: %s", data.source, message, len(measured), command)
-    coarse = [
-        column
-        for column, labels in zip(odd, known, strict=True)
-        if column.kind == STATES and column.name not in declared and are_coarse_numbers(labels, data.n_rows)
-    ]
-    if coarse:
-        message = (
-            f"columns of {SOME_NUMBERS + 1} to {MANY_NUMBERS} numbers with fewer than {ROWS_PER_STATE} rows for each"
-        )
-        advice = f"links are easily missed; if they are measurements, cut them: {_cutting(data, reading, coarse)}"
-        LOG.warning("%s: %s: %d; %s", data.source, message, len(coarse), advice)
-
-
-def _cutting(data: Dataset, reading: Reading, columns: Sequence[OddColumn]) -> str:
-    """The command that cuts columns of numbers, and reads words among them as missing cells."""
-    odd_words = list(dict.fromkeys(word for column in columns for word in column.words))
-    na = [f"--na={joined(reading.na, csv_line(odd_words))}"] if odd_words else []
-    names = [column.name for column in columns]
-    named = name_list(names, data.names) if reading.columns is None else csv_line(names)
-    read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
-    return shlex.join(["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"])
-
-
-def _na_entries(data: Dataset, lacking: Sequence[tuple[str, str]]) -> list[str]:
-    """The entries of --na for labels of columns: with the column's name if the label is a state of another, too."""
-    found: dict[str, None] = {}
-    for name, label in lacking:
-        columns = [other for other, states in zip(data.names, data.states, strict=True) if label in states]
-        alone = all((other, label) in lacking for other in columns)
-        found[label if alone else f"{name}={label}"] = None
-    return list(found)
-
-
-def _visible(label: str) -> str:
-    """A label in quotes; composed accents and blanks that do not break, or are not seen, are shown by code points."""
-    odd = unicodedata.normalize("NFC", label) != label or not label.isprintable()
-    return ascii(label) if odd else f"'{label}'"
