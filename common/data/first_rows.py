@@ -11,6 +11,9 @@ A first row of numbers only is data unless they are all different, and either no
 would be rare for a row (below), refused if it would not be very likely, and else data: hardly any number repeats among
 measurements.
 
+Names that stand again below, as where tables were joined, are refused: different words, in at most a tenth of the rows,
+each of them only in rows equal to the first.
+
 **Numbers of states.** GOBNILP, BLIP and Benchpress write how many states each column has between names and rows. A row
 of whole numbers is taken for that if the cells below fit: at most so many different ones, which are below the number,
 or from 1 to it, or not only numbers; the count of numbers of another range must be equal to it. It must be rare, too,
@@ -47,6 +50,7 @@ MAX_STATES = 10**6  # of a column, in a row of numbers of states
 SMALL_TABLE = 10  # rows; in a smaller table a row that may hold numbers of states is data
 NUMBER_IN_WORDS = 0.1
 CONTRADICTING_SHARE = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
+REPEATED_SHARE = 0.1  # share of the rows that may be names again
 YES, MAYBE, BROKEN, NO = "yes", "maybe", "broken", "no"
 _BLOCK = 1 << 14  # rows processed together
 
@@ -83,6 +87,8 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     DataError
         It cannot be decided, or is not as the options say.
     """
+    if header != "no":
+        _refuse_repeated_names(table)
     if header == "auto" and counts is not None:
         header = "yes" if _names_counts(table, counts, what) else "no"
     places = {"yes": (1,), "no": (0,)}.get(header, (1, 0))
@@ -101,6 +107,20 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     line = candidate.line
     LOG.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, remark)
     return FirstRows(1 + has_names, has_names, numbers)
+
+
+def _refuse_repeated_names(table: CsvTable) -> None:
+    """Refuse a table with names that stand again below (the rules are at the top of this file)."""
+    columns = variable_columns(table, True)
+    names = {table.first[v] for v in columns}
+    if len(columns) < 2 or len(names) < len(columns) or names & {*MISSING} or any(map(is_number, names)):
+        return
+    equal = table.repeats(np.zeros(table.n_columns, np.int64), 1)
+    if 0 < equal <= REPEATED_SHARE * table.n_rows() and all(below[0] == equal for below in table.tally(1)):
+        row = 0 if table.counts is not None else 1 + int((table.rows[1:, 0] == 0).argmax())
+        found = f"the names again, as where tables were joined ({counted(equal, 'row')})"
+        advice = "remove such rows, or use --header no if they and the first one are data"
+        raise DataError(f"{found}; {advice}", table.source, table.line(row, 0))
 
 
 def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:

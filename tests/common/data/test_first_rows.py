@@ -316,3 +316,30 @@ def parent_scores(text):
             score, _, *parents = next(lines).split()
             found[name, frozenset(parents)] = float(score)
     return found
+
+
+# ---- names again -----------------------------------------------------------------------------------------
+
+ANSWERS = [
+    (("y", "n")[a], ("u", "v", "w")[b], ("low", "high")[c])
+    for _ in range(8)
+    for a, b, c in itertools.product((0, 1), (0, 1, 2), (0, 1))
+]
+JOINED = ["first second third", *ANSWERS[:30], "first second third", *ANSWERS[30:]]
+
+
+@pytest.mark.parametrize("header", ["auto", "yes"])
+@pytest.mark.parametrize("merge", [None, False, True])
+def test_names_that_stand_again_where_tables_were_joined_are_refused(read, monkeypatch, header, merge):
+    if merge is not None:
+        monkeypatch.setattr(csvfile, "STREAM_FROM", 40)
+        monkeypatch.setattr(csvstream, "PIECE", 64)
+    with pytest.raises(DataError, match=r"t.csv:32: the names again, as where tables were joined \(1 row\); remove"):
+        read(*JOINED, header=header, merge=bool(merge))
+
+
+def test_equal_rows_that_are_no_names_are_data(read):
+    assert read(*JOINED, header="no").n_rows == len(JOINED)
+    assert read(*["a x"] * 12, *["b y"] * 12, *["c z"] * 12).n_rows == 36  # two columns that determine each other
+    assert read("a x 1", *["b y 0", "b y 1"] * 20, "a x 1").n_rows == 42
+    assert read("first second", *[row[:2] for row in ANSWERS], "first u").names == ("first", "second")
