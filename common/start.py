@@ -22,8 +22,10 @@ THREAD_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) reserve for 
 MAX_POOL_THREADS = 64  # threads of an OpenBLAS
 
 
-def start(module: str) -> None:
+def start(module: str, command: str | None = None) -> None:
     """Import the module of a command and run its `main`.
+
+    Messages begin with the name of the command, by default that of the module's package.
 
     Imported modules stay, so garbage collection is off during the import and does not scan them at the end.
     OpenBLAS, which only layouts and mixtures use, has one thread unless the environment sets more: starting more
@@ -35,7 +37,7 @@ def start(module: str) -> None:
     handle_signals(_leave)
     if (problem := unfit()) is not None:
         code, message = problem
-        print(f"{module.split('.')[-2]}: {message}", file=sys.stderr)
+        print(f"{command or module.split('.')[-2]}: {message}", file=sys.stderr)
         sys.exit(code)
     main = import_module(module).main
     gc.enable()

@@ -442,6 +442,13 @@ def test_an_unknown_interface_of_numba_is_refused(value, run_command):
     assert (done.code, done.stdout, done.stderr) == (2, "", message)
 
 
+def test_the_command_is_the_module_of_the_package():
+    line = [sys.executable, "-m", "cliquewise", "--version"]
+    assert run_process(line).stdout.startswith("cliquewise ")
+    refused = run_process(line, env={"CLIQUEWISE_NUMBA": "fast"})
+    assert refused.code == 2 and refused.stderr.startswith("cliquewise: CLIQUEWISE_NUMBA='fast' in the environment: ")
+
+
 @pytest.mark.parametrize("kilobytes", [50_000, 300_000, 400_000, 500_000])
 def test_a_small_address_space(kilobytes):
     resource = pytest.importorskip("resource")
