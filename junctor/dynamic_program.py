@@ -41,7 +41,7 @@ from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
-from ..common.run.resources import GIGABYTE, check_fits, usable_memory
+from ..common.run.resources import check_fits, megabytes, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult, without_result
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
@@ -233,7 +233,7 @@ class DynamicProgram:
         n, need = self._n, states.table_bytes
         what = f"{counted(states.total, 'state')} of {counted(len(states.sets), 'set')} of {n} variables"
         self._check_memory(need, what)
-        LOG.info("%s, tables of %.3g GB", what, need / GIGABYTE)
+        LOG.info("%s, tables of %s", what, megabytes(need))
         tables = allocate(scores, states)
         if not fill(tables, self._monitor):
             return

@@ -35,7 +35,7 @@ import numpy as np
 
 from ..common.errors import LimitError
 from ..common.run.monitor import Monitor
-from ..common.run.resources import usable_memory
+from ..common.run.resources import megabytes, usable_memory
 from ..common.run.result import OPTIMAL
 from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from . import kp_kernels as kernels
@@ -84,7 +84,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
         monitor.start()
         return found
     LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
-    LOG.info("tables of %.3g GB", bytes_needed(n, w, given is not None) / 1e9)
+    LOG.info("tables of %s", megabytes(bytes_needed(n, w, given is not None)))
     tables = _allocate(n, w, gains, config.memory, given)
     monitor.compile(_compile)
     first, _ = first_network(families, config, monitor, START_MOVES)
