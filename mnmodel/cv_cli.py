@@ -37,6 +37,8 @@ OF_DATA = tuple(READ_BY)
 def settings_of_values(name: str, values: Mapping[str, Any]) -> tuple[Setting, ...]:
     """A learner's options from Python: each combination of the values of options that have several, `"ess": [1, 10]`.
 
+    None among them leaves the option out.
+
     Raises
     ------
     UsageError, DataError
@@ -47,9 +49,12 @@ def settings_of_values(name: str, values: Mapping[str, Any]) -> tuple[Setting, .
     command = learner(name)
     params = {param.name: param for param in command.params}
     try:
-        raw = raw_values(command, {key: value for key, value in values.items() if key not in MESSAGES})
-        several = [[(key, one) for one in _several(params[key], raw[key], "choose" in raw)] for key in raw]
-        found = [options_of(command, dict(chosen)) for chosen in itertools.product(*several)]
+        given = [_with_none_apart(key, value) for key, value in values.items() if key not in MESSAGES]
+        found = []
+        for options in itertools.product(*given):
+            raw = raw_values(command, dict(options))
+            several = [[(key, text) for text in _several(params[key], raw[key], "choose" in raw)] for key in raw]
+            found += [options_of(command, dict(chosen)) for chosen in itertools.product(*several)]
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
     for one in found:
@@ -97,6 +102,12 @@ def settings_of(words: Sequence[str]) -> tuple[Setting, ...]:
     if others:
         raise UsageError(f"{program}: only options come after the learner; DATA comes before --")
     return settings
+
+
+def _with_none_apart(key: str, value: Any) -> list[tuple[str, Any]]:
+    """An option with each of its values, if None is among them, else with all."""
+    apart = isinstance(value, list | tuple) and any(one is None for one in value)
+    return [(key, one) for one in value] if apart else [(key, value)]
 
 
 def _several(param: Any, value: Any, choosing: bool) -> list[Any]:

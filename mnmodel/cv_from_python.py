@@ -38,7 +38,8 @@ def cross_validate(
     learner
         `lsmarkov`, `junctor`, `coarsen`, `mplearn` or `twlearn`: the function or its name.
     settings
-        Its options, as `{"ess": [0.1, 1, 10], "time_limit": 5}`; one that has several values is tried with each.
+        Its options, as `{"ess": [0.1, 1, 10], "time_limit": 5}`; one that has several values is tried with each,
+        and None among them leaves it out.
     folds
         Number of parts, from 2 to the number of rows.
     seed

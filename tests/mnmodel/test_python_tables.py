@@ -42,6 +42,13 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
     assert listed == found.to_dict("records")
 
 
+def test_none_among_the_values_leaves_an_option_out():
+    settings = {"method": "forest", "ess": [1, None], "score": "bdeu"}
+    found = cliquewise.cross_validate(ZOO, "coarsen", settings, folds=2)
+    default, other = ("coarsen --method forest --score bdeu", "coarsen --method forest --ess 1 --score bdeu")
+    assert [row["setting"] for row in found if row["fold"] == "all"] == [other, default]
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
