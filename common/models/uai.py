@@ -121,25 +121,22 @@ def parse_uai(text: str, path: str, order: str | None) -> BayesianNetwork:
     kind, arity, scopes, read = _read(text, path)
     names, states, ours = _names(text, arity, path)
     shapes = [[arity[v] for v in scope] for scope in scopes]
+    ordered = [_as_specified(table, shape, order) for table, shape in zip(read, shapes, strict=True)]
     if kind == "MARKOV":
-        ordered = [_as_specified(table, shape, order) for table, shape in zip(read, shapes, strict=True)]
-        factors = [(tuple(scope), table.reshape(shape)) for scope, table, shape in
-                   zip(scopes, ordered, shapes, strict=True)]  # fmt: skip
+        every = zip(scopes, ordered, shapes, strict=True)
+        factors = [(tuple(scope), table.reshape(shape)) for scope, table, shape in every]
         network = network_of_factors(names, states, factors, path)
         message = "a Markov network, read as the Bayesian network of the same distribution; log partition function"
         LOG.info("%s: %s %.6f", path, message, network.log_partition)
         return network
-    tables: list = [None] * len(arity)
-    for scope, table in zip(scopes, read, strict=True):
-        tables[scope[-1]] = table
     if order is None and not ours:
-        _warn_of_order(scopes, arity, tables, path)
+        _warn_of_order(shapes, read, path)
     if order in (None, "last"):
-        _refuse_first_order(scopes, arity, tables, path)
-    for scope, shape in zip(scopes, shapes, strict=True):
-        tables[scope[-1]] = _as_specified(tables[scope[-1]], shape, order)
+        _refuse_first_order(shapes, read, path)
+    tables = {scope[-1]: table for scope, table in zip(scopes, ordered, strict=True)}
     parents = {scope[-1]: [names[v] for v in scope[:-1]] for scope in scopes}
-    return checked_network(names, states, [parents[v] for v in range(len(arity))], tables, path)
+    variables = range(len(arity))
+    return checked_network(names, states, [parents[v] for v in variables], [tables[v] for v in variables], path)
 
 
 def markov_graph(text: str, path: str) -> tuple[list[str], bool, list[list[int]]] | None:
@@ -199,21 +196,19 @@ def _as_specified(table: np.ndarray, shape: list[int], order: str | None) -> np.
     """The numbers of a table, with those of another order brought into that of the specification."""
     if order == "first":
         return table.reshape(shape[::-1]).T.ravel()
-    if order == "pyagrum":
+    if order == "pyagrum" and shape:  # a factor may have no variables
         parents = len(shape) - 1
         return table.reshape([*shape[:-1][::-1], shape[-1]]).transpose([*reversed(range(parents)), parents]).ravel()
     return table
 
 
-def _refuse_first_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:
+def _refuse_first_order(shapes: list[list[int]], tables: list[np.ndarray], path: str) -> None:
     """Refuse tables that sum to 1 only if the first variable changes fastest: DataError with the option."""
 
     def are_proper(order: str) -> bool:
-        shapes = [[arity[v] for v in scope] for scope in scopes]
-        every = [_as_specified(tables[scope[-1]], shape, order) for scope, shape in zip(scopes, shapes, strict=True)]
         return all(
-            sums_to_one(table.reshape(-1, shape[-1]).sum(axis=1)).all()
-            for table, shape in zip(every, shapes, strict=True)
+            sums_to_one(_as_specified(table, shape, order).reshape(-1, shape[-1]).sum(axis=1)).all()
+            for table, shape in zip(tables, shapes, strict=True)
         )
 
     if not are_proper("last") and are_proper("first"):
@@ -221,18 +216,17 @@ def _refuse_first_order(scopes: list[list[int]], arity: list[int], tables: list[
         raise DataError(f"{found}, but with the first: give --uai-order first", path)
 
 
-def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:
+def _warn_of_order(shapes: list[list[int]], tables: list[np.ndarray], path: str) -> None:
     """Warn of a file of another program whose tables would be others in pyAgrum's order."""
-    for scope in scopes:
-        table = tables[scope[-1]]
-        shape = [arity[v] for v in scope]
-        if not np.array_equal(_as_specified(table, shape, "pyagrum"), table):
-            LOG.warning(
-                "%s: tables of several parents are read with the last variable changing fastest, as the format has it; "
-                "a file of pyAgrum needs --uai-order pyagrum (--uai-order last: no warning)",
-                path,
-            )
-            return
+    if any(
+        not np.array_equal(_as_specified(table, shape, "pyagrum"), table)
+        for table, shape in zip(tables, shapes, strict=True)
+    ):
+        LOG.warning(
+            "%s: tables of several parents are read with the last variable changing fastest, as the format has it; "
+            "a file of pyAgrum needs --uai-order pyagrum (--uai-order last: no warning)",
+            path,
+        )
 
 
 def is_markov(text: str) -> bool:

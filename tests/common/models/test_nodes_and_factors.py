@@ -169,8 +169,9 @@ def test_a_markov_network_is_a_graph_without_directions():
 
 
 def test_orders_of_factors():
-    text = "MARKOV\n2\n2 3\n1\n2 0 1\n6\n1 2 3 4 5 6\n"
-    for order, expected in ((None, [[1, 2, 3], [4, 5, 6]]), ("first", [[1, 3, 5], [2, 4, 6]])):
+    text = "MARKOV\n2\n2 3\n2\n0\n2 0 1\n1\n7\n6\n1 2 3 4 5 6\n"  # the first has no variables
+    specified = [[1, 2, 3], [4, 5, 6]]
+    for order, expected in ((None, specified), ("pyagrum", specified), ("first", [[1, 3, 5], [2, 4, 6]])):
         network = parse_model(text, "net", order)
         joint = np.exp(network.log_likelihood(np.indices((2, 3)).reshape(2, -1).T)).reshape(2, 3)
         assert joint == pytest.approx(np.array(expected) / 21)
