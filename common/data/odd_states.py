@@ -111,8 +111,21 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     words = [label for label in labels if label not in numbers] if len(numbers) < len(labels) else []
     found = [label for label in words if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     known = len(known_states(labels)) - len(found)
+    coded = _codes_of_missing(numbers)
+    codes = [label for label in numbers if label in coded] if coded else []
+    if len(numbers) < known:  # the others are words
+        return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
+    if not codes or len(numbers) - len(codes) < 2:
+        return found
+    others = [value for label, value in numbers.items() if label not in coded]
+    least, largest = min(others), max(map(abs, others))
+    return found + [label for label in codes if numbers[label] < 0 <= least or numbers[label] > 2 * largest]
+
+
+def _codes_of_missing(numbers: dict[str, float]) -> set[str]:
+    """Those labels of numbers that surveys and programs use as codes of missing cells, wherever the others lie."""
     whole = {label: label.removesuffix(".0") for label in numbers if not label.strip(_OF_CODES)}
-    nines = {label for label in whole.values() if not label.removeprefix("-").strip("9")}
+    nines = {digits for digits in whole.values() if not digits.removeprefix("-").strip("9")}
     coded = {
         label
         for label, digits in whole.items()
@@ -121,14 +134,7 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     if len(numbers) - len(coded) <= MAX_NEGATIVE + MAX_BESIDE:
         rest = {label: value for label, value in numbers.items() if label not in coded or value < 0}
         coded.update(_negative_codes(rest))
-    codes = [label for label in numbers if label in coded] if coded else []
-    if len(numbers) < known:
-        return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
-    if not codes or len(numbers) - len(codes) < 2:
-        return found
-    others = [value for label, value in numbers.items() if label not in coded]
-    least, largest = min(others), max(map(abs, others))
-    return found + [label for label in codes if numbers[label] < 0 <= least or numbers[label] > 2 * largest]
+    return coded
 
 
 def _nines(digits: str) -> str:

@@ -232,11 +232,10 @@ def page_data(page: Page) -> dict:
     graph, model = page.graph, page.model
     if graph.n > MAX_PAGE_VERTICES:
         raise LimitError(f"{graph.n} variables; a page shows at most {MAX_PAGE_VERTICES}")
-    names = list(graph.labels)
     data: dict[str, Any] = {
         "title": page.title,
         "header": list(page.header.items()),
-        "names": names,
+        "names": list(graph.labels),
         "edges": graph.edges,
         "directed": graph.directed,
         "cliques": [],
@@ -268,15 +267,22 @@ def page_data(page: Page) -> dict:
     }
     shown = getattr(model, "appearances", None)
     data["descriptions"] = None if shown is None else [[one.title, one.description] for one in shown]
-    sizes = [_box(name, None if model is None or data["compact"] else model.states[v]) for v, name in enumerate(names)]
     data["weak"] = len(graph.edges) - len(main)
-    centres = _centres(page, main, groups, np.array([(w + _SPACING, h + _SPACING) for w, h in sizes], float))
+    data["boxes"] = _boxes(page, main, groups)
+    return data
+
+
+def _boxes(page: Page, edges: Sequence[tuple[int, int]], groups: Sequence[Sequence[int]]) -> list[list[float]]:
+    """x, y, width and height of the box of each variable, y downwards from the highest box."""
+    n, model = page.graph.n, page.model
+    states = [None] * n if model is None or n >= COMPACT_FROM else model.states
+    sizes = [_box(name, labels) for name, labels in zip(page.graph.labels, states, strict=True)]
+    centres = _centres(page, edges, groups, np.array([(w + _SPACING, h + _SPACING) for w, h in sizes], float))
     height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
-    data["boxes"] = [
+    return [
         [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
         for (x, y), (w, h) in zip(centres.tolist(), sizes, strict=True)
     ]
-    return data
 
 
 def _centres(

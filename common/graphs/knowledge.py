@@ -217,41 +217,46 @@ def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None
 def _exclusions(stated: Statements, n: int) -> dict[str, np.ndarray]:
     """The arcs that each kind of statement excludes, by the option that states it: bool[n, n]."""
 
-    def nothing() -> np.ndarray:
-        return np.zeros((n, n), bool)
+    def matrix(arcs: Iterable[tuple[int, int]]) -> np.ndarray:
+        found = np.zeros((n, n), bool)
+        for arc in arcs:
+            found[arc] = True
+        return found
 
-    def edges_of(graph: Graph) -> np.ndarray:
-        rows = nothing()
-        for u, v in graph.edges:
-            rows[u, v] = rows[v, u] = True
-        return rows
+    def of_edges(graph: Graph) -> np.ndarray:
+        one_way = matrix(graph.edges)
+        return one_way | one_way.T
+
+    def heads(variables: tuple[int, ...]) -> np.ndarray:
+        return np.tile(np.isin(np.arange(n), variables), (n, 1))
 
     found: dict[str, np.ndarray] = {}
     if stated.forbidden_arcs:
-        found["--forbidden-arcs"] = nothing()
-        for arc in stated.forbidden_arcs:
-            found["--forbidden-arcs"][arc] = True
+        found["--forbidden-arcs"] = matrix(stated.forbidden_arcs)
     if stated.forbidden is not None:
-        found["--forbidden-edges"] = edges_of(stated.forbidden)
+        found["--forbidden-edges"] = of_edges(stated.forbidden)
     if stated.allowed is not None:
-        found["--allowed-edges"] = ~edges_of(stated.allowed)
+        found["--allowed-edges"] = ~of_edges(stated.allowed)
     if stated.tiers:
-        tier = np.full(n, -1)
-        for i, members in enumerate(stated.tiers):
-            tier[list(members)] = i
-        known = (tier[:, None] >= 0) & (tier[None, :] >= 0)
-        alone = np.array([*stated.without_arcs, False])[tier]
-        found["--tiers"] = known & ((tier[:, None] > tier) | ((tier[:, None] == tier) & alone))
+        found["--tiers"] = _against_tiers(stated, n)
     if stated.order:
         place = np.argsort(stated.order)
         found["--order"] = place[:, None] > place
     if stated.roots:
-        found["--roots"] = nothing()
-        found["--roots"][:, list(stated.roots)] = True
+        found["--roots"] = heads(stated.roots)
     if stated.leaves:
-        found["--leaves"] = nothing()
-        found["--leaves"][list(stated.leaves)] = True
+        found["--leaves"] = heads(stated.leaves).T
     return found
+
+
+def _against_tiers(stated: Statements, n: int) -> np.ndarray:
+    """The arcs to an earlier tier, and those within a tier without arcs: bool[n, n]."""
+    tier = np.full(n, -1)  # -1: in none
+    for i, members in enumerate(stated.tiers):
+        tier[list(members)] = i
+    known = (tier[:, None] >= 0) & (tier[None, :] >= 0)
+    alone = np.array([*stated.without_arcs, False])[tier]
+    return known & ((tier[:, None] > tier) | ((tier[:, None] == tier) & alone))
 
 
 def _check_order(stated: Statements, names: tuple[str, ...] | None) -> None:

@@ -350,9 +350,7 @@ class Task:
         stored_rows = getattr(data, "n_stored", 0)
         yield proof_line(result, claims, self.program in ("lsmarkov", "coarsen"), stored_rows)
         yield times
-        if not is_done:
-            return
-        if kind_of(data) != "data":
+        if kind_of(data) != "data" or not is_done:
             return
         has_priors = bool(self.scoring.prior.digest)
         after = next_line(self.source, self.output.path, result.graph, has_priors)

@@ -183,20 +183,8 @@ def codes_for(
         A variable without a column, or a cell with a state that is not in the model; with the row.
     """
     hidden = getattr(network, "hidden", None)  # the class of a mixture
+    _compare_columns(network, data, {*optional, hidden}, partial)
     column = {name: i for i, name in enumerate(data.names)}
-    there = {*column, *optional, hidden}
-    lacking = [name for name in network.names if name not in there]
-    known = set(network.names)
-    if lacking and not (partial and known & column.keys()):
-        found = f"the columns are {abridged(data.names)}"
-        raise DataError(f"no column {abridged(lacking)}, which the model has; {found}", data.source)
-    if lacking:
-        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, abridged(lacking))
-    more = [name for name in data.names if name not in known]
-    if more:
-        LOG.info("%s: columns that are not in the model are not used: %s", data.source, abridged(more))
-    if data.counts is None:
-        warn_of_suspected(data, "not used", more)
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
     dtype = np.int8 if narrow and max(map(len, network.states)) <= np.iinfo(np.int8).max else np.int32
@@ -225,6 +213,25 @@ def codes_for(
         others = f", and {len(respelled) - 1} more" if len(respelled) > 1 else ""
         LOG.info("%s: states that are written in another way than in the model: %s%s", data.source, first, others)
     return codes
+
+
+def _compare_columns(network: Network, data: Dataset, optional: Collection[str | None], partial: bool) -> None:
+    """Refuse data without a column that is needed, and report the columns of the model or of the data alone.
+
+    The arguments are as for `codes_for`; the class of a mixture is among the optional variables.
+    """
+    known, there = set(network.names), {*data.names, *optional}
+    lacking = [name for name in network.names if name not in there]
+    more = [name for name in data.names if name not in known]
+    if lacking and not (partial and len(more) < data.n):
+        found = f"the columns are {abridged(data.names)}"
+        raise DataError(f"no column {abridged(lacking)}, which the model has; {found}", data.source)
+    if lacking:
+        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, abridged(lacking))
+    if more:
+        LOG.info("%s: columns that are not in the model are not used: %s", data.source, abridged(more))
+    if data.counts is None:
+        warn_of_suspected(data, "not used", more)
 
 
 def _unknown_state(word: str, labels: Sequence[str]) -> str:
