@@ -133,6 +133,11 @@ def read_csv(
     if needs.warn and reading.counts is None and reading.weights is None:
         warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
+        if isinstance(path, Frame) and path.repeated_index:
+            found = ", ".join(map(repr, path.repeated_index))
+            LOG.warning(
+                "%s: the index %s is not read; reset_index() makes it a column, if it is a variable", path, found
+            )
         warn_of_rows(data)
         warn_of_states(data, reading, states)
     return data

@@ -65,6 +65,9 @@ class Frame:
             given = "the input" if isinstance(content, Dataset) else "a DataFrame, the result"
             raise UsageError(f"data: {found}; give {given} of read_csv, or the name of a file")
         self.kind, columns = _columns(content)
+        index = _index_of(content)
+        repeats = index is not None and any(name is not None for name in index.names) and not index.is_unique
+        self.repeated_index = [*index.names] if repeats else []  # it may be a variable
         self.states: dict[str, list[str]] = {}
         for known in (categories_of(content), states):
             for name, labels in known.items():
@@ -217,10 +220,8 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
     library = library_of(content)
     if library is None:
         return columns
-    import narwhals
-
     made = with_types(frame_of(columns, library), types_with_categories(content))
-    index = narwhals.maybe_get_index(narwhals.from_native(content, eager_only=True))
+    index = _index_of(content)
     if index is not None:
         made.index = index.repeat(copies)
     return made
@@ -315,10 +316,19 @@ def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -
         for name, cells in zip(chosen.columns, columns.values(), strict=True)
         if cells
     ]
-    index = narwhals.maybe_get_index(frame)
+    index = _index_of(content)
     if index is not None:
         made = [narwhals.maybe_set_index(series, index=index) for series in made]
     return chosen.with_columns(*made).to_native()
+
+
+def _index_of(content: Any) -> Any:
+    """The index of a DataFrame of pandas, else None."""
+    if library_of(content) is None:
+        return None
+    import narwhals
+
+    return narwhals.maybe_get_index(narwhals.from_native(content, eager_only=True))
 
 
 def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:

@@ -130,6 +130,19 @@ def test_names_of_a_dataframe_are_any_values():
         cliquewise.read_csv(pandas.DataFrame(rows, columns=["a", None]))
 
 
+def test_an_index_that_may_be_a_variable_is_not_left_out_in_silence(caplog):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(CELLS)
+    for unlike in (table, table.rename_axis("row"), table.set_index("whole").reset_index()):
+        data_of(unlike)
+    assert "index" not in caplog.text
+    data_of(table.set_index("every"))
+    assert (
+        "<DataFrame>: the index 'every' is not read; reset_index() makes it a column, if it is a variable"
+        in caplog.text
+    )
+
+
 def test_columns_are_chosen_by_lists():
     table = {"a,b": [1, 0, 1], 7: ["x", "y", "x"], "c": [1, 1, 0]}
     for options in ({"columns": ["a,b", 7]}, {"drop": ["c"]}, {"drop": "c"}):
