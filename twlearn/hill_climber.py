@@ -2,7 +2,7 @@
 
 A *climb* makes the best move as long as one gains (`twlearn.arcs_kernels`). The first networks are climbs from no arcs;
 since two directions of a first arc gain the same, all but one of them have small random factors on the gains. A *kick*
-removes the parents of a variable and of some neighbours in the moral graph, climbs with larger random factors for
+removes the parents of a variable and of some others near it in the moral graph, climbs with larger random factors for
 these, then without any, and is undone if the score has decreased: an iterated local search. Scores are computed when
 they are needed, and most of those for a kick are cached: it takes a millisecond, the first climb a second.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 FIRST_CLIMBS = 5  # 1 to 50: more take the time of kicks
 TIE_NOISE = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
-KICK_SIZE = 9  # most variables that a kick leaves without parents; 3 to 20
+KICK_SIZE = 9  # most variables that a kick leaves without parents, for each step of its reach; 3 to 20
 KICK_NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
 SAVED_OF_ARCS = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
 SAVED_OF_ELIMINATION = ("order", "place", "later", "count")
@@ -228,13 +228,19 @@ class HillClimber:
             raise saved.invalid("order")
         self.reset()
 
-    def kick(self, v: int, random: np.random.Generator) -> bool:
-        """Kick the network at a variable; returns whether the change is kept, because no score is lost."""
+    def kick(self, v: int, reach: int, random: np.random.Generator) -> bool:
+        """Kick the network at a variable; returns whether the change is kept, because no score is lost.
+
+        Parameters
+        ----------
+        reach
+            Of the kick, in steps of the moral graph.
+        """
         arcs, before = self.arcs, self.score
         kept = [getattr(arcs, name).copy() for name in SAVED_OF_ARCS]
         kept_elimination = [getattr(self.elimination, name).copy() for name in SAVED_OF_ELIMINATION]
         self._before = {}
-        region = self._around(v, random)
+        region = self._around(v, reach, random)
         for x in region:
             drop_parents(arcs, x, True)
         rebuild(self.elimination, arcs)
@@ -256,20 +262,21 @@ class HillClimber:
             arcs.gains[x] = gains
         return False
 
-    def sweep(self, seed: int, number: int) -> Iterator[bool]:
+    def sweep(self, seed: int, number: int, reach: int = 1) -> Iterator[bool]:
         """Kick every variable once, in random order; yields whether each change is kept."""
         for i, v in enumerate(np.random.default_rng((seed, 1, number)).permutation(self.n).tolist()):
-            yield self.kick(v, np.random.default_rng((seed, 2, number, i)))
+            yield self.kick(v, reach, np.random.default_rng((seed, 2, number, i)))
 
-    def _around(self, v: int, random: np.random.Generator) -> list[int]:
-        """A variable and some of its neighbours in the moral graph."""
+    def _around(self, v: int, reach: int, random: np.random.Generator) -> list[int]:
+        """A variable and some of those at most `reach` steps from it in the moral graph, the near ones first."""
         arcs = self.arcs
-        sets = np.where(np.arange(arcs.parents.shape[1]) < arcs.count[:, None], arcs.parents, -1)
-        children = np.flatnonzero((sets == v).any(axis=1))
-        near = np.unique(np.concatenate([sets[v], children, sets[children].ravel()]))
-        near = near[(near >= 0) & (near != v)]
-        size = int(random.integers(2, KICK_SIZE))
-        return [v, *random.permutation(near)[:size].tolist()]
+        parents = np.where(np.arange(arcs.parents.shape[1]) < arcs.count[:, None], arcs.parents, -1)
+        families = np.column_stack([np.arange(self.n), parents])
+        region, size = [v], 1 + int(random.integers(2, KICK_SIZE * reach))
+        for _ in range(reach):
+            near = np.setdiff1d(families[np.isin(families, region).any(axis=1)], [-1, *region])
+            region += random.permutation(near)[: size - len(region)].tolist()
+        return region
 
     def _set_factors(self, variables: Iterable[int], factors: np.ndarray | float) -> None:
         """Set the factors on gains of some variables."""

@@ -22,7 +22,7 @@ from cliquewise.twlearn.arc_gains import ListedGains, SetGains
 from cliquewise.twlearn.arcs_kernels import add_parent, drop_parents, step
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.elimination_kernels import insert, rebuild, reorder
-from cliquewise.twlearn.hill_climber import HillClimber, _arcs, _elimination
+from cliquewise.twlearn.hill_climber import KICK_SIZE, HillClimber, _arcs, _elimination
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
 from tests.learning import Recorder, learned
@@ -164,13 +164,51 @@ def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
     check(data, climber, width)
     for i in range(8):
         before, network = climber.score, climber.parents()
-        stays = climber.kick(i % n, np.random.default_rng(i))
+        stays = climber.kick(i % n, 1 + i % 3, np.random.default_rng(i))
         check(data, climber, width)
         assert climber.score >= before if stays else (climber.score, climber.parents()) == (before, network)
         gains = climber.arcs.gains.copy()
         for v in range(n):
             climber.gains.fill(climber.arcs, v)
         assert np.allclose(gains, climber.arcs.gains, atol=1e-7)
+
+
+@pytest.mark.nojit
+def test_a_kick_reaches_so_many_steps_of_the_moral_graph():
+    climber = climber_of(chained(25, 60, 1), 3, 3)
+    climber.first_climbs(1)
+    edges = moral_edges([frozenset(own) for own in climber.parents()])
+    for reach, seed in itertools.product(range(1, 5), range(10)):
+        region = climber._around(seed, reach, np.random.default_rng(seed))
+        steps = [{seed}]
+        for _ in range(reach):
+            steps.append({u for one in edges for u in one if steps[-1] & {*one}} | steps[-1])
+        taken = [len(inner & set(region)) for inner in steps]
+        whole = [len(inner) for inner in steps]
+        assert region[0] == seed and len(set(region)) == len(region) == taken[-1] <= KICK_SIZE * reach
+        assert all(a == b or a == len(region) for a, b in zip(taken, whole, strict=True)), "the near ones first"
+        assert len(region) >= min(3, whole[-1])
+    assert len(climber._around(0, 4, np.random.default_rng(2))) > KICK_SIZE
+
+
+def test_kicks_reach_further_after_sweeps_that_gained_nothing(monkeypatch):
+    kicks, kick = [], HillClimber.kick
+
+    def seen(climber, v, reach, random):
+        before = climber.score
+        stays = kick(climber, v, reach, random)
+        kicks.append((reach, climber.score > before + 1e-7))
+        return stays
+
+    monkeypatch.setattr(HillClimber, "kick", seen)
+    n = 12
+    learned(learn, chained(n, 100), Config(2, "climb"), iterations=8 * n)
+    expected = 1
+    for number in range(len(kicks) // n):
+        sweep = kicks[number * n : (number + 1) * n]
+        assert {reach for reach, _ in sweep} == {expected}
+        expected = 1 if any(gained for _, gained in sweep) or expected == module.PATIENCE else expected + 1
+    assert max(kicks)[0] == module.PATIENCE
 
 
 @pytest.mark.parametrize("seed", range(3))
