@@ -243,21 +243,14 @@ def _summary(
     lightest = log_trees.min()
     weights = np.exp(lightest - log_trees)  # of the heaviest draw: 1
     total, squares = weights.sum(), (weights**2).sum()
-    edges, shares, errors, sizes, missing = [], [], [], [], 0
-    for one, other in combinations(range(n), 2):
-        has = (neighbours[:, one] >> np.uint32(other) & np.uint32(1)).astype(bool)
-        if has.any():
-            share, error = _share(weights, has)
-            edges.append((one, other))
-            shares.append(share)
-            errors.append(error)
-            sizes.append(share * (1 - share) / error**2)
-        else:
-            missing += scores[1 << one | 1 << other] > -np.inf
-    graph = Graph(n, tuple(edges), source.names, tuple(shares), tuple(errors))
+    graph = _edge_probabilities(neighbours, weights, source.names)
+    shares, errors = graph.probabilities or (), graph.errors or ()
+    sizes = (share * (1 - share) / error**2 for share, error in zip(shares, errors, strict=True))
     smallest = min((size for size in sizes if size > 0), default=math.inf)
-    unseen = _share(weights, np.zeros(draws, bool))[1] if missing else 0.0
-    normaliser_error = _normaliser_error(weights, lightest, n) if edges or missing else 0.0
+    edges = {*graph.edges}
+    has_others = any(scores[1 << u | 1 << v] > -np.inf for u, v in combinations(range(n), 2) if (u, v) not in edges)
+    unseen = _share(weights, np.zeros(draws, bool))[1] if has_others else 0.0
+    normaliser_error = _normaliser_error(weights, lightest, n) if edges or has_others else 0.0
     if total**2 / squares < min(MIN_EFFECTIVE_SAMPLES, draws / 2):
         message = f"{draws} draws have an effective sample size of only {total**2 / squares:.1f}"
         LOG.warning("%s: the errors are rough; draw more networks with --draws", message)
@@ -275,10 +268,21 @@ def _summary(
     some = np.unique(np.linspace(0, draws - 1, WITNESSES).astype(int))
     witnesses = []
     for row in neighbours[some].tolist():
-        drawn = Graph(n, tuple((a, b) for a in range(n) for b in range(a + 1, n) if row[a] >> b & 1), source.names)
+        drawn = Graph(n, tuple((u, v) for u, v in combinations(range(n), 2) if row[u] >> v & 1), source.names)
         witnesses.append((drawn, chordal_score(drawn, lambda members: float(scores[sum(1 << m for m in members)]))))
     status = (draws < config.draws and monitor.status) or COMPLETE
     return Posterior(graph, status, draws, tuple(witnesses), details)
+
+
+def _edge_probabilities(neighbours: np.ndarray, weights: np.ndarray, names: tuple[str, ...] | None) -> Graph:
+    """The edges that some draw has, with their weighted shares and standard errors."""
+    found = {}
+    for u, v in combinations(range(neighbours.shape[1]), 2):
+        has = (neighbours[:, u] >> np.uint32(v) & np.uint32(1)).astype(bool)
+        if has.any():
+            found[u, v] = _share(weights, has)
+    shares, errors = zip(*found.values(), strict=True) if found else ((), ())
+    return Graph(neighbours.shape[1], tuple(found), names, shares, errors)
 
 
 def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from ..common.files.result_header import COMMAND, COMPELLED, DATA, OF_DIRECTIONS
 from ..common.run.result import COMBINED, GAP_REACHED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..common.files.graphfile import GraphFile
     from ..common.files.result_header import Claims
@@ -139,55 +139,51 @@ def line_problems(file: GraphFile, claims: Claims, score: float | None = None) -
     return problems
 
 
-def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
+def _misplaced(file: GraphFile, claims: Claims) -> Iterator[str]:
     """Claims that such a graph cannot have."""
     header, kind = file.header, claims.score_type
     if file.graph.probabilities is not None:
         found = [key for key in ("score", *BOUNDS, *_OF_ARCS) if key in header]
         found += ["status"] if claims.status in PROOFS else []
-        return [f"{key} claimed of a list of edge probabilities, which is not a network" for key in found]
-    problems = []
+        yield from (f"{key} claimed of a list of edge probabilities, which is not a network" for key in found)
+        return
     if file.dag is None:
-        problems += [f"{key} claimed of an undirected graph" for key in _OF_ARCS if key in header]
+        yield from (f"{key} claimed of an undirected graph" for key in _OF_ARCS if key in header)
     elif kind in BLANKET_SCORES:
-        problems.append(f"score-type {kind} claimed of a directed graph")
+        yield f"score-type {kind} claimed of a directed graph"
     if "max-clique" in header and (file.dag is not None or kind in BLANKET_SCORES):
-        problems.append("max-clique claimed of a network that need not be chordal")
+        yield "max-clique claimed of a network that need not be chordal"
     if "upper-bound" in header and kind in BLANKET_SCORES:
-        problems.append(f"upper-bound claimed of a {kind} score, which has a bound given the blankets only")
+        yield f"upper-bound claimed of a {kind} score, which has a bound given the blankets only"
     if (claims.bound_given_blankets is not None or claims.status == OPTIMAL_OF_BLANKETS) and kind in (
         None,
         *SCORE_TYPES,
     ):
-        problems.append("blankets claimed of a score that is not a sum over these")
-    known = [key for key, types in _OF_SCORE.items() if key in header and kind is not None and kind not in types]
+        yield "blankets claimed of a score that is not a sum over these"
     if file.dag is None and file.pdag is None:
-        problems += [
-            f"{key} claimed of an undirected graph"
-            for key in (*KNOWLEDGE, COMPELLED)
-            if key in header and key not in _EDGES
-        ]
-    return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
+        stated = (key for key in (*KNOWLEDGE, COMPELLED) if key in header and key not in _EDGES)
+        yield from (f"{key} claimed of an undirected graph" for key in stated)
+    for key, types in _OF_SCORE.items():
+        if key in header and kind is not None and kind not in types:
+            yield f"{key} claimed of a {kind} score, which has none"
 
 
-def _of_combination(file: GraphFile, claims: Claims) -> list[str]:
+def _of_combination(file: GraphFile, claims: Claims) -> Iterator[str]:
     """Claims that contradict how Markov blankets were combined."""
     header, how = file.header, file.header.get("combine")
     if how is None or not _FORMS["combine"][1].fullmatch(how):
-        return []
-    problems = []
+        return
     if claims.score_type not in (None, *BLANKET_SCORES) or file.dag is not None:
-        problems.append(f"combine {how} claimed of a network that is not of blankets")
+        yield f"combine {how} claimed of a network that is not of blankets"
     if how not in _COMBINED_BY.get(claims.status or "", (how,)):
-        problems.append(f"status '{claims.status}' claimed, with which combine {how} does not end")
+        yield f"status '{claims.status}' claimed, with which combine {how} does not end"
     if how != "pbo" and claims.bound_given_blankets is not None:
-        problems.append(f"bound-given-blankets claimed of combine {how}, which has none")
+        yield f"bound-given-blankets claimed of combine {how}, which has none"
     if how not in ("and", "or") and "blankets" in header:
-        problems.append(f"combine {how} claimed of blankets by {header['blankets']}, which have no score")
-    return problems
+        yield f"combine {how} claimed of blankets by {header['blankets']}, which have no score"
 
 
-def _edge_counts(file: GraphFile) -> list[str]:
+def _edge_counts(file: GraphFile) -> Iterator[str]:
     """Numbers of allowed, forbidden and required edges that this graph rules out."""
     counts = {}
     for key in _EDGES:
@@ -195,39 +191,34 @@ def _edge_counts(file: GraphFile) -> list[str]:
             counts[key] = int(file.header[key])
     edges = len(file.graph.edges)
     pairs = math.comb(file.graph.n, 2)
-    problems = []
     if file.graph.probabilities is None and edges > counts.get("allowed-edges", edges):
-        problems.append(f"{counted(counts['allowed-edges'], 'allowed edge')} claimed, the graph has {edges}")
+        yield f"{counted(counts['allowed-edges'], 'allowed edge')} claimed, the graph has {edges}"
     if edges < counts.get("required-edges", 0):
-        problems.append(f"{counted(counts['required-edges'], 'required edge')} claimed, the graph has {edges}")
+        yield f"{counted(counts['required-edges'], 'required edge')} claimed, the graph has {edges}"
     if file.graph.probabilities is None and counts.get("forbidden-edges", 0) > pairs - edges:
-        problems.append(
-            f"{counted(counts['forbidden-edges'], 'forbidden edge')} claimed, only {pairs - edges} are absent"
-        )
-    return problems
+        yield f"{counted(counts['forbidden-edges'], 'forbidden edge')} claimed, only {pairs - edges} are absent"
 
 
-def _bound_problems(claims: Claims, score: float | None) -> list[str]:
+def _bound_problems(claims: Claims, score: float | None) -> Iterator[str]:
     """Contradictions between status, bounds, gap and score."""
-    problems, bounds = [], (claims.upper_bound, claims.bound_given_blankets)
+    bounds = claims.upper_bound, claims.bound_given_blankets
     upper = next((bound for bound in bounds if bound is not None), None)
     if claims.gap is not None and upper is None:
-        problems.append(f"gap {claims.gap:.6f} claimed without the upper bound that it belongs to")
+        yield f"gap {claims.gap:.6f} claimed without the upper bound that it belongs to"
     if claims.status == GAP_REACHED and None in (claims.gap, claims.upper_bound):
-        problems.append(f"status '{GAP_REACHED}' claimed without the upper bound and the gap")
+        yield f"status '{GAP_REACHED}' claimed without the upper bound and the gap"
     if score is None:
         if claims.status in PROOFS or claims.gap is not None:
-            problems.append("a proof claimed without a score")
-        return problems
+            yield "a proof claimed without a score"
+        return
     tolerance = ROUNDING + 1e-12 * abs(score)
     for bound in bounds:
         if bound is not None and score > bound + tolerance:
-            problems.append(f"score claimed {score:.6f}, above the upper bound {bound:.6f}")
+            yield f"score claimed {score:.6f}, above the upper bound {bound:.6f}"
     if upper is not None and claims.gap is not None and abs(max(0.0, upper - score) - claims.gap) > tolerance:
-        problems.append(f"gap claimed {claims.gap:.6f}, upper bound less score is {max(0.0, upper - score):.6f}")
+        yield f"gap claimed {claims.gap:.6f}, upper bound less score is {max(0.0, upper - score):.6f}"
     if claims.status in (OPTIMAL, OPTIMAL_OF_BLANKETS) and upper is not None and upper > score + allowance(score):
-        problems.append(f"status '{claims.status}' claimed, but the upper bound is {upper - score:.6f} above the score")
-    return problems
+        yield f"status '{claims.status}' claimed, but the upper bound is {upper - score:.6f} above the score"
 
 
 def not_checked(

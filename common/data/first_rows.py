@@ -92,7 +92,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     if header == "auto" and counts is not None:
         header = "yes" if _names_counts(table, counts, what) else "no"
     places = {"yes": (1,), "no": (0,)}.get(header, (1, 0))
-    found = {} if arities == "no" else {place: _Candidate(table, place, counts) for place in places}
+    found = {} if arities == "no" else {place: _candidate(table, place, counts) for place in places}
     if header == "auto":
         header = "yes" if _has_header(table, found, arities) else "no"
     has_names = header == "yes"
@@ -141,58 +141,65 @@ def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
     return level == YES
 
 
-class _Candidate:
+class _Candidate(NamedTuple):
     """A row that may be the numbers of states.
 
     Attributes
     ----------
+    line
+        Of the file.
     level
         YES, MAYBE, BROKEN (the rows below contradict it in a few columns) or NO.
+    misfit : str or None
+        The first contradiction.
     numbers : tuple of int
         0 for the column of counts or weights.
     seen : tuple of int
         Different cells below, without missing ones.
-    misfit : str or None
-        The first contradiction.
     below
         Rows below it.
     """
 
-    def __init__(self, table: CsvTable, place: int, counts: str | None) -> None:
-        cells, self.line = (table.second, table.second_line) if place else (table.first, table.first_line)
-        self.level, self.misfit = NO, "no row" if not cells else None
-        self.numbers: tuple[int, ...] = ()
-        self.seen: tuple[int, ...] = ()
-        self.below = 0
-        if not cells:
-            return
-        names = table.first if place else numbered(len(cells))
-        columns = [v for v in variable_columns(table, place == 1) if names[v] != counts]
-        among = set(columns)
-        self.numbers = tuple(_whole(cell) if v in among else 0 for v, cell in enumerate(cells))
-        for v in columns:
-            if self.numbers[v] < 1:
-                self.misfit = f"column '{names[v]}' has '{cells[v]}'"
-                return
-        codes = table.second_codes() if place else np.zeros(len(cells), np.int64)
-        tally = table.tally(place + 1)
-        self.below = round(float(tally[0].sum()))
-        known = [known_labels(*column) for column in zip(table.labels, tally, strict=True)]
-        self.seen = tuple(len(labels) if number else 0 for labels, number in zip(known, self.numbers, strict=True))
-        problems = {v: _misfit(known[v], self.numbers[v]) for v in columns}
-        fitting = [v for v in columns if problems[v] is None]
-        for v in columns:
-            if problems[v] is not None:
-                self.misfit = f"column '{names[v]}' has {problems[v]}, and the row has {self.numbers[v]}"
-                break
-        if self.below == 0:
-            return
+    line: int
+    level: str = NO
+    misfit: str | None = None
+    numbers: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()
+    below: int = 0
+
+
+def _candidate(table: CsvTable, place: int, counts: str | None) -> _Candidate:
+    """The first row (place 0) or the second as numbers of states; `counts` as for `first_rows`."""
+    cells, line = (table.second, table.second_line) if place else (table.first, table.first_line)
+    if not cells:
+        return _Candidate(line, misfit="no row")
+    names = table.first if place else numbered(len(cells))
+    columns = [v for v in variable_columns(table, place == 1) if names[v] != counts]
+    among = set(columns)
+    numbers = tuple(_whole(cell) if v in among else 0 for v, cell in enumerate(cells))
+    for v in columns:
+        if numbers[v] < 1:
+            return _Candidate(line, misfit=f"column '{names[v]}' has '{cells[v]}'", numbers=numbers)
+    codes = table.second_codes() if place else np.zeros(len(cells), np.int64)
+    tally = table.tally(place + 1)
+    below = round(float(tally[0].sum()))
+    known = [known_labels(*column) for column in zip(table.labels, tally, strict=True)]
+    seen = tuple(len(labels) if number else 0 for labels, number in zip(known, numbers, strict=True))
+    problems = {v: problem for v in columns if (problem := _misfit(known[v], numbers[v])) is not None}
+    misfit = None
+    if problems:
+        v = min(problems)
+        misfit = f"column '{names[v]}' has {problems[v]}, and the row has {numbers[v]}"
+    level = NO
+    if below > 0:
+        fitting = [v for v in columns if v not in problems]
         rare = FirstRowProbability(table, tally, codes, place + 1).of_row(fitting) < RARE
-        plausible = all(self.numbers[v] <= 2 * len(known[v]) + 2 for v in fitting)
-        if len(fitting) == len(columns):
-            self.level = YES if rare and plausible else MAYBE if rare or plausible else NO
-        elif rare and len(columns) - len(fitting) <= CONTRADICTING_SHARE * len(columns):
-            self.level = BROKEN
+        plausible = all(numbers[v] <= 2 * len(known[v]) + 2 for v in fitting)
+        if not problems:
+            level = YES if rare and plausible else MAYBE if rare or plausible else NO
+        elif rare and len(problems) <= CONTRADICTING_SHARE * len(columns):
+            level = BROKEN
+    return _Candidate(line, level, misfit, numbers, seen, below)
 
 
 class FirstRowProbability:
