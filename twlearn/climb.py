@@ -101,8 +101,8 @@ class Climb:
         if next(self._sweep, None) is not None:
             return
         self._sweep = None
-        if self.sweeps == 0 and self.climber.gains.scorer is not None and not any(self.climber.base):
-            self._try_growth(self.climber.gains.scorer, monitor)
+        if self.sweeps == 0 and (scorer := _scorer_for_growth(self.climber)) is not None:
+            self._try_growth(scorer, monitor)
         self.idle = self.idle + 1 if self.climber.score <= self.before + MIN_GAIN else 0
         if self.idle == PATIENCE:
             self.idle = 0
@@ -195,7 +195,8 @@ def climb(gains: SetGains | ListedGains, config: Config, monitor: Monitor) -> Le
             message = "no network with all arcs and edges required was found"
             raise DataError(f"{message}; require fewer, or use --method milp")
     climber = HillClimber(gains, config.treewidth, config.max_parents, monitor, config.known, base)
-    growth = [] if gains.scorer is None else [partial(compile_grown, gains.scorer)]
+    scorer = _scorer_for_growth(climber)
+    growth = [] if scorer is None else [partial(compile_grown, scorer)]
     monitor.compile(climber.compile, partial(_compile, config), *growth)
     monitor.start()
     template, saved = config.template, monitor.saved
@@ -223,6 +224,11 @@ def climb(gains: SetGains | ListedGains, config: Config, monitor: Monitor) -> Le
         monitor.report(0, forest.score)
     dag = Dag.from_parents(found.parents)
     return LearnResult(dag, found.score, monitor.status, monitor.iterations, order=found.order)
+
+
+def _scorer_for_growth(climber: HillClimber) -> SetScorer | None:
+    """The scores with which a chordal network grows; None without scores of sets, or if arcs or edges are required."""
+    return None if any(climber.base) else climber.gains.scorer
 
 
 class ScoredDag(NamedTuple):

@@ -10,8 +10,11 @@ from cliquewise.coarsen.config import StepLimits
 from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import GraphFile
+from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.graphs.knowledge import knowledge_of
+from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.common.run.saved import Saved
@@ -315,6 +318,24 @@ def test_stopped_while_the_chordal_network_grows(monkeypatch):
     monkeypatch.setattr(module.Climb, "_grown", stopped)
     result = certified(chained(20), learned(learn, chained(20), Config(2, "climb"), seconds=60), 2)
     assert result.status == INTERRUPTED and not filled
+
+
+@pytest.mark.parametrize("kind", ["required", "listed", "sets"])
+def test_growth_is_compiled_only_if_it_can_be_tried(kind, monkeypatch):
+    compiled, tried = [], []
+    monkeypatch.setattr(module, "compile_grown", compiled.append)
+    monkeypatch.setattr(module.Climb, "_try_growth", lambda climb, *_: tried.append(climb))
+    n, known = 8, None
+    if kind == "required":
+        known = knowledge_of(Statements(required_arcs=((0, 1),)), n)
+    data = chained(n, 60)
+    if kind == "listed":
+        families = families_of(data, 2)
+        ends = families.start[1:-1]
+        names = tuple(map(str, range(n)))
+        data = ParentSets(names, tuple(np.split(families.parents, ends)), tuple(np.split(families.scores, ends)))
+    learned(learn, data, Config(2, "climb", known=known), iterations=n + 1)
+    assert len(compiled) == len(tried) == (kind == "sets")
 
 
 @pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
