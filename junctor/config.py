@@ -74,7 +74,7 @@ class SectionOptions:
 
     @property
     def wanted(self) -> list[str]:
-        """Their names, in the order of the output."""
+        """The names of the chosen sections, in the order of the output."""
         return [name for name in SECTIONS[:-1] if self.everything or getattr(self, name)]
 
 

@@ -123,7 +123,7 @@ class Restarting:
         LOG.debug("restart %d: %.4f, then %.4f, best %.4f", *values)
 
     def _keep(self, found: Walker) -> None:
-        """Let the first walker of the ensemble have the best network found."""
+        """Put the first walker of the ensemble at the best network of another one, if that is better."""
         first = self.ensemble.walkers[0]
         if found.numbers[BEST] > first.numbers[BEST]:
             put(first, found.best, float(found.numbers[BEST]))

@@ -193,7 +193,7 @@ class IncompleteRows(TrainValidRows):
         return math.prod(self.arity[u] for u in own_parents), self.arity[v]
 
     def counts(self, parents: Parents, row_counts: np.ndarray, before: Tables | None = None) -> list[np.ndarray]:
-        """As for `TrainValidRows`, expected."""
+        """Expected counts; arguments and result as for `TrainValidRows`."""
         shapes = [self.shape_of(v, own_parents) for v, own_parents in enumerate(parents)]
         if before is None:
             weights = np.repeat(row_counts / self._completions_per_row, self._completions_per_row)

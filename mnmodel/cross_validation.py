@@ -113,7 +113,7 @@ class FoldRow:
     means: dict[str, Mean]
 
     def cells(self) -> list[str]:
-        """Of the CSV."""
+        """The cells of a row of the CSV."""
         rows = next(iter(self.means.values())).rows
         numbers = itertools.chain.from_iterable((one.mean, one.error) for one in self.means.values())
         return [self.setting, self.fold, f"{rows:.15g}", *(f"{one + 0.0:.{DIGITS}g}" for one in (self.edges, *numbers))]

@@ -64,7 +64,7 @@ class Feasibility:
     proof_seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """As values of JSON."""
+        """The fields as values of JSON, by name."""
         return asdict(self)
 
     @property

@@ -183,7 +183,7 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
 
 
 def _entropy(table: np.ndarray) -> float:
-    """Of a distribution in an array."""
+    """The entropy of a distribution in an array, in nats."""
     probabilities = table[table > 0]
     return -float((probabilities * np.log(probabilities)).sum())
 

@@ -79,7 +79,7 @@ class Config:
         return min(cast("int", self.with_max_parents().max_parents), self.treewidth)
 
     def with_max_parents(self) -> Config:
-        """With a bound on the number of parents, for a method that is not auto."""
+        """A Config with a bound on the number of parents, for a method that is not auto."""
         if self.max_parents is not None:
             return self
         if self.method == "climb":

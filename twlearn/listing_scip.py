@@ -123,7 +123,7 @@ class ListingConstraints(NetworkConstraints):
         return super().conssepalp(constraints)
 
     def violated(self, values: np.ndarray, integral: bool) -> Sequence[tuple]:
-        """As there; of a network, the constraint that excludes it."""
+        """As in the base class; for a network, the constraint that excludes it."""
         found = super().violated(values, integral)
         if found or not integral:
             return found

@@ -86,7 +86,7 @@ class NetworkState:
 
     @classmethod
     def of(cls, saved: Saved, families: ScoredFamilies) -> Self:
-        """That of an earlier part of the run."""
+        """The state of an earlier part of the run."""
         state = cls(families, np.zeros(families.n, np.int64))
         cls.record.load(saved, state)
         return state

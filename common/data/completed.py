@@ -33,7 +33,7 @@ class CompletedData(Dataset):
 
     @property
     def completions(self) -> int:
-        """Of each row."""
+        """The number of completions of each row."""
         return round(self.denominator / self.incomplete.denominator)
 
     def lines(self) -> dict[str, str]:

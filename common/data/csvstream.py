@@ -219,7 +219,7 @@ class CsvStream:
 
     @property
     def _largest_code(self) -> int:
-        """That the rows have room for."""
+        """The largest code that fits the type of the rows."""
         return int(np.iinfo(self._rows.codes.dtype).max)
 
     def _make_rows(self, capacity: int, dtype: Any) -> KnownRows:

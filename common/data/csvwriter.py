@@ -59,5 +59,5 @@ def cell_text(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """One cell in quotes, which any separator and any blanks may be in."""
+    """One cell in quotes; it may contain any separator and any blanks."""
     return '"' + text.replace('"', '""') + '"'

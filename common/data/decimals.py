@@ -92,5 +92,5 @@ def doubtful_columns(data: Dataset, measured: Collection[str]) -> dict[str, str]
 
 
 def _enough(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Enough of them."""
+    """A sample of the labels of a column, at regular places, or all of a few."""
     return labels[:: 1 + len(labels) // _SAMPLE]

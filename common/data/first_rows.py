@@ -11,8 +11,8 @@ A first row of numbers only is data unless they are all different, and either no
 would be rare for a row (below), refused if it would not be very likely, and else data: hardly any number repeats among
 measurements.
 
-Names that stand again below, as where tables were joined, are refused: different words, in at most a tenth of the rows,
-each of them only in rows equal to the first.
+Names that are repeated below, as where tables were joined, are refused: different words, in at most a tenth of the
+rows, each of them only in rows equal to the first.
 
 **Numbers of states.** GOBNILP, BLIP and Benchpress write how many states each column has between names and rows. A row
 of whole numbers is taken for that if the cells below fit: at most so many different ones, which are below the number,
@@ -110,7 +110,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
 
 
 def _refuse_repeated_names(table: CsvTable) -> None:
-    """Refuse a table with names that stand again below (the rules are at the top of this file)."""
+    """Refuse a table with names that are repeated below (the rules are at the top of this file)."""
     columns = variable_columns(table, True)
     names = {table.first[v] for v in columns}
     if len(columns) < 2 or len(names) < len(columns) or names & {*MISSING} or any(map(is_number, names)):
@@ -227,7 +227,7 @@ class FirstRowProbability:
             self.shares.append(float(share) * (NUMBER_IN_WORDS if in_words else 1.0))
 
     def of_row(self, columns: list[int]) -> float:
-        """Of its cells in these columns."""
+        """The probability of the row's cells in these columns."""
         probability = math.prod(self.shares[v] for v in columns)
         if any(self.fresh[v] for v in columns):
             return probability
@@ -235,7 +235,7 @@ class FirstRowProbability:
         return max(probability, (equal + 1) / (self.below + 2))
 
     def of_fresh(self, columns: list[int]) -> float:
-        """Of as many cells that do not occur again, in any of these columns: a bound."""
+        """A bound on the probability that as many cells, in any of these columns, do not occur again."""
         new = [self.shares[v] for v in columns if self.fresh[v]]
         return min(1.0, math.comb(len(columns), len(new)) * math.prod(new))
 
@@ -246,7 +246,7 @@ def known_labels(labels: tuple[str, ...], counts: np.ndarray) -> list[str]:
 
 
 def variable_columns(table: CsvTable, has_names: bool) -> list[int]:
-    """The columns but for row numbers, by their name, and a last column that is always empty."""
+    """The columns, except row numbers, which their name shows, and a last column that is always empty."""
     first = int(has_names and table.first[0] in INDEX_NAMES)
     last = table.n_columns - (table.first[-1] == "" and set(table.labels[-1]) == {""})
     return list(range(first, last))

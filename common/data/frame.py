@@ -160,7 +160,7 @@ def types_with_categories(content: Any) -> dict[str, Any]:
 
 
 def with_types(frame: Any, types: Mapping[str, Any]) -> Any:
-    """A DataFrame whose columns have these types, but for one with a value that is none of the categories.
+    """A DataFrame whose columns have these types, except those with a value that is no category.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def _shared(data: Dataset, u: int, v: int, rows: slice, weights: np.ndarray) -> 
 
 
 def _entropy(codes: np.ndarray, weights: np.ndarray) -> float:
-    """Of a column, in nats."""
+    """The entropy of a column, in nats."""
     counts = np.bincount(codes, weights)
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum())
@@ -155,7 +155,7 @@ def _correlated(columns: np.ndarray, weights: np.ndarray, is_sample: bool) -> It
 
 
 def _correlation(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> float:
-    """Of two columns whose rows have weights; 0 if one is constant."""
+    """The correlation of two columns whose rows have weights; 0 if one is constant."""
     first, second = (column - np.average(column, weights=weights) for column in (first, second))
     size = np.sqrt((weights * first**2).sum() * (weights * second**2).sum())
     return float((weights * first * second).sum() / size) if size > 0 else 0.0

@@ -181,7 +181,7 @@ def _with_signs(known: list[str]) -> tuple[str, dict[str, str]] | None:
 
 
 def _with_limits(known: list[str]) -> tuple[str, dict[str, str]] | None:
-    """Numbers of any form, and limits that no other number is beyond."""
+    """Numbers of any form, and limits, such as `<5`, beyond which there is no other number."""
     found = {label: limit[2] or limit[3] for label in known if (limit := _LIMIT.fullmatch(label))}
     others = [label for label in known if label not in found]
     if not found or len(found) > len(others):

@@ -115,7 +115,7 @@ def _labels_and_totals(data: Dataset, n_known: np.ndarray, end: int) -> list[Odd
     """The rows above `end` with labels or units, or with a total; `n_known` as for `_empty_and_below`."""
     stored = data.unweighted_row_counts
     counted = np.zeros(data.n, bool)  # columns
-    singles = np.zeros(data.n)  # the states of a column that one row alone has
+    singles = np.zeros(data.n)  # the states of a column that only one row has
     own: dict[int, list[int]] = {}  # the columns in which a row has a state of its own
     totals: dict[int, int] = {}  # the column in which it says total
     for v in range(data.n):
@@ -148,7 +148,7 @@ def _labels_and_totals(data: Dataset, n_known: np.ndarray, end: int) -> list[Odd
 
 
 def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], list[int]]:
-    """The states of a column that one row alone has: those that count, and those that say total."""
+    """The states of a column that only one row has: those that count, and those that say total."""
     labels = data.states[v]
     rows = np.bincount(data.codes[:, v], stored, len(labels))
     known = known_states(labels)
@@ -165,7 +165,7 @@ def _own_states(data: Dataset, v: int, stored: np.ndarray) -> tuple[list[int], l
 
 
 def _row_of(data: Dataset, v: int, code: int) -> int:
-    """The row that has a state of a column alone."""
+    """The only row that has a state of a column."""
     return int((data.codes[:, v] == code).argmax())
 
 

@@ -109,7 +109,7 @@ def other_spellings(labels: Sequence[str], states: Collection[str], codes: Seque
 
 
 def _meaning(label: str) -> object:
-    """The number or the interval that a label writes, a truth value in small letters, or the label itself."""
+    """The number or the interval that a label writes, a truth value in lower case, or the label itself."""
     if label.lower() in _TRUTH:
         return label.lower()
     plain = _BLANKS.sub("", label)

@@ -75,7 +75,7 @@ def decoded(content: bytes, path: str | PathLike[str], expected: str) -> str:
 
 
 def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None:
-    """Refuse bytes that no text has.
+    """Refuse bytes that occur in no text.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def format_of_name(
 
 
 def _ending(path: str | os.PathLike[str] | None) -> str:
-    """The ending of a file's name, in small letters; empty if it does not determine a format."""
+    """The ending of a file's name, in lower case; empty if it does not determine a format."""
     stem, dot, ending = os.path.basename(path or "").rpartition(".")
     ending = ending.lower()
     if not dot or not stem or ending in NEUTRAL_ENDINGS:

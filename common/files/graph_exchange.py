@@ -142,7 +142,7 @@ def _edge_table(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
 
 
 def _head(text: str) -> tuple[str, list[str]]:
-    """The separator of the cells of a table, by its first line, and the names of its columns in small letters."""
+    """The separator of the cells of a table, by its first line, and the names of its columns in lower case."""
     first = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=first.count)
     return separator, [cell.strip().lower() for cell in next(csv.reader([first], delimiter=separator), [])]

@@ -121,7 +121,7 @@ class _Handle:
 
 @contextlib.contextmanager
 def _alone_in(folder: str) -> Iterator[None]:
-    """A context that one process at a time is in."""
+    """A context that only one process at a time can enter."""
     with contextlib.suppress(OSError):  # no such folder, or no locks here
         handle = _Handle(os.open(folder, os.O_RDONLY))
         fcntl.flock(handle.number, fcntl.LOCK_EX)

@@ -17,7 +17,7 @@ class TextInMemory(str):
     text: str
 
     def __new__(cls, name: str, text: str = "") -> TextInMemory:
-        """As above; copies and pickles set the text afterwards."""
+        """The name, with its text; copies and pickles set the text later."""
         made = super().__new__(cls, name)
         made.text = text
         return made

@@ -71,7 +71,7 @@ class TriedSize:
     header: dict[str, str] | None = None
 
     def __str__(self) -> str:
-        """For the table."""
+        """The size and its value, as the log and the header have it."""
         error = "" if self.error is None else f" (standard error {self.error:.6f})"
         return f"ess {self.ess:.15g}: {self.value:.6f}{error}"
 

@@ -50,7 +50,7 @@ class Stopwatch:
         self._before = clock.seconds
 
     def line(self, checked: float) -> str:
-        """In words.
+        """The seconds of each phase, in words.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ def _size(data: Any) -> str:
 
 
 def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: str = "") -> str:
-    """For how long a run works.
+    """How long a run lasts, in words.
 
     Parameters
     ----------
