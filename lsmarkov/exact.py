@@ -22,7 +22,6 @@ from ..common.graphs.chordal import bit_rows
 from ..common.run.result import OPTIMAL
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import allowed_graph, complete_sets
-from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
 from .start import check_scores
@@ -60,8 +59,8 @@ def has_few_sets(source: Dataset | CliqueScores, max_clique: int) -> bool:
 
 def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
-    scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
-    return [*scoring, partial(compile_grown, scorer), scorer.compile, compile_recurrences]
+    scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer), scorer.compile
+    return [*scoring, compile_recurrences]
 
 
 def search(

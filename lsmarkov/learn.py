@@ -86,7 +86,10 @@ def learn(
             scorer.precompute(max_clique, monitor.map, monitor.should_continue, monitor.reporter.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-        ensemble.place(_start(config, scorer, required, gains, max_clique, monitor) if init is None else init)
+        if init is None:
+            grows = not (is_small or as_published or monitor.saved is not None)  # which has walkers
+            init = _start(config, scorer, required, gains, max_clique, monitor if grows else None)
+        ensemble.place(init)
         if is_small:
             status = exact.search(ensemble, source, scoring, config, max_clique)
         else:
@@ -156,11 +159,18 @@ def _rules(config: Config, max_clique: int) -> DescentRules:
 
 
 def _start(
-    config: Config, scorer: SetScorer, required: Graph | None, gains: np.ndarray, max_clique: int, monitor: Monitor
+    config: Config,
+    scorer: SetScorer,
+    required: Graph | None,
+    gains: np.ndarray,
+    max_clique: int,
+    monitor: Monitor | None,
 ) -> np.ndarray:
-    """The start graph if there is no init, as bit rows; it contains the chordal graph `required`, if there is one."""
+    """The start graph if there is no init, as bit rows; it contains the chordal graph `required`, if there is one.
+
+    Without a monitor a forest is not grown.
+    """
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, required)
-        continued = monitor.saved is not None  # from its saved walkers
-        return forest if continued or config.as_published else grown(scorer, forest, max_clique, monitor)
+        return forest if monitor is None else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if required is None else required)
