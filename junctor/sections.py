@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RULE = "=" * 38
 
 
-def format_sections(graph: Graph, score_of: Callable, wanted: Sequence[str], proved: bool = True) -> str:
+def format_sections(graph: Graph, score_of: Callable, wanted: Sequence[str], proved: bool) -> str:
     """The text of some sections.
 
     Parameters

@@ -84,8 +84,8 @@ def after_intervention(
 def query_evidence(
     network: Any,
     given: Mapping[str, Any] | None,
-    likelihood: Mapping[str, Sequence[float]] | None = None,
-    soft: Mapping[str, Sequence[float]] | None = None,
+    likelihood: Mapping[str, Sequence[float]] | None,
+    soft: Mapping[str, Sequence[float]] | None,
 ) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """The evidence of a single query: int32[1, n], and likelihoods by variable.
 

@@ -284,7 +284,7 @@ def links_of(
     data: Dataset,
     gain: Mapping[tuple[int, int], float],
     probabilities: Network,
-    required: Sequence[tuple[int, int]] = (),
+    required: Sequence[tuple[int, int]],
 ) -> tuple[Link, ...]:
     """The links of the network, and those that are more probable than not, the strongest first.
 

@@ -141,7 +141,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         Whether a bound is wanted, which rows of up to `LARGER_MEMBERS` lower; networks are found sooner without these.
     """
 
-    def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES, is_bound: bool = True) -> None:
+    def __init__(self, *whole: Any, sizes: tuple[int, ...], is_bound: bool) -> None:
         super().__init__(*whole)
         self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
         self._growth = {"steps": GROWTH_STEPS, "larger": LARGER_MEMBERS} if is_bound else {}

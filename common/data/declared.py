@@ -109,7 +109,7 @@ def states_digest(states: States) -> str:
 
 
 def with_declared_states(
-    table: CsvTable, arities: Mapping[str, int], states: States, path: str | Declared, fold: bool = False
+    table: CsvTable, arities: Mapping[str, int], states: States, path: str | Declared, fold: bool
 ) -> CsvTable:
     """A table whose labels are the declared states where they mean these.
 

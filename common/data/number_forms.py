@@ -65,7 +65,7 @@ _SHOWN = 5
 _SAMPLE = 500  # labels
 
 
-def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool], are_numbers: bool = False) -> Dataset:
+def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool], are_numbers: bool) -> Dataset:
     """Data in which the numbers of some columns that are written for people are plain numbers.
 
     Parameters
