@@ -128,14 +128,20 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
     for name in tables:
         if name not in states:
             raise DataError(f"'{name}' has no node", path)
-    for name in states:
-        own_parents, numbers = tables.setdefault(name, ([], None))
-        if numbers is None:
-            LOG.warning("%s: '%s' has no probabilities, so its states are equally likely, as in Hugin", path, name)
-            tables[name] = own_parents, np.ones(math.prod(len(states.get(word, ())) for word in (name, *own_parents)))
-    parents, data = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
+    families = [tables.get(name, ([], None)) for name in states]
+    parents = [own_parents for own_parents, _ in families]
+    data = [
+        _uniform(name, own_parents, states, path) if numbers is None else numbers
+        for name, (own_parents, numbers) in zip(states, families, strict=True)
+    ]
     network = checked_network(list(states), list(states.values()), parents, data, path, normalise=True)
     return with_original_names(network.shown_as(appearances), text)
+
+
+def _uniform(name: str, own_parents: list[str], states: dict[str, list[str]], path: str) -> np.ndarray:
+    """The weights of a table that a file leaves out; unknown parents are refused later."""
+    LOG.warning("%s: '%s' has no probabilities, so its states are equally likely, as in Hugin", path, name)
+    return np.ones(math.prod(len(states.get(word, ())) for word in (name, *own_parents)))
 
 
 def _appearance(block: dict[str, list[str]]) -> Appearance:

@@ -168,14 +168,9 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
     if kind == "BAYES" and count != n:
         raise DataError(f"a Bayesian network of {counted(n, 'variable')} has {counted(n, 'table')}", path)
     scopes = [[number("a variable") for _ in range(number("the size of a table's scope"))] for _ in range(count)]
-    tables, owners = [], set()
+    _check_scopes(scopes, n, path, is_directed=kind == "BAYES")
+    tables = []
     for scope in scopes:
-        if kind == "BAYES" and (not scope or scope[-1] in owners):
-            what = f"or the second table of variable {scope[-1]}" if scope else "or no variable"
-            raise DataError(f"scope {scope}: an unknown variable, {what}", path)
-        owners.update(scope[-1:])
-        if scope and (max(scope) >= n or len(set(scope)) < len(scope)):
-            raise DataError(f"scope {scope}: an unknown variable, or one that occurs twice", path)
         expected = math.prod(arity[v] for v in scope)
         if number("the size of a table") != expected:
             raise DataError(f"the table of the variables {scope} should have {counted(expected, 'number')}", path)
@@ -190,6 +185,18 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
     if (extra := next(words, None)) is not None:
         raise DataError(f"found '{extra}' after the last table; look for a number too many in the tables", path)
     return kind, arity, scopes, tables
+
+
+def _check_scopes(scopes: list[list[int]], n: int, path: str, is_directed: bool) -> None:
+    """Refuse unknown and repeated variables of a scope; in a Bayesian network each is the last of one scope."""
+    owners = set()
+    for scope in scopes:
+        if is_directed and (not scope or scope[-1] in owners):
+            what = f"or the second table of variable {scope[-1]}" if scope else "or no variable"
+            raise DataError(f"scope {scope}: an unknown variable, {what}", path)
+        owners.update(scope[-1:])
+        if scope and (max(scope) >= n or len(set(scope)) < len(scope)):
+            raise DataError(f"scope {scope}: an unknown variable, or one that occurs twice", path)
 
 
 def _as_specified(table: np.ndarray, shape: list[int], order: str | None) -> np.ndarray:
