@@ -113,8 +113,8 @@ class FitOptions:
         known = dict(declared.states) if isinstance(declared, Declared) else {}
         if is_em:
             source = replace(source, missing="state")
-        if is_em and isinstance(declared, Declared):
-            source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
+            if isinstance(declared, Declared):
+                source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
         models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
         if not models and self.start_from is not None:
             models = [read_model(self.start_from)]
@@ -131,7 +131,8 @@ class FitOptions:
         for model in (one for one in others if one.n_stored == 0):
             known |= dict(zip(model.names, model.states, strict=True))
         hidden = _hidden(labels, data, known, is_em)
-        data = without_missing_state(data, hidden) if is_em else data
+        if is_em:
+            data = without_missing_state(data, hidden)
         return data_in_order_of(data, models[0], only=len(models) == len(graphs)) if models else data
 
     def fit(self, data: Dataset | IncompleteData, graph: GraphToFit) -> tuple[FittedNetwork, dict[str, str]]:
