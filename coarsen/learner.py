@@ -31,12 +31,13 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     if options.config.preset == "pgm2020":
         options = replace(options, output=options.output.as_published())
     task = Task.of("coarsen", options, host)
-    data = task.load(SweepRun(options.config.seed))
-    score, known = scoring_of_options(options.scoring, data, options.edges.read(data))
+    given = task.load()
+    score, known = scoring_of_options(options.scoring, given, options.edges.read(given))
     start = options.start or _default_start(options.config)
-    given = None if start in STARTS else read_graph_of(start, data).graph
+    network = None if start in STARTS else read_graph_of(start, given).graph
+    data = task.completed(given, SweepRun(options.config.seed))
     steps = replace(options.steps, max_clique=options.max_clique)
-    config = replace(options.config, start=start, start_network=given, steps=steps, **known)
+    config = replace(options.config, start=start, start_network=network, steps=steps, **known)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
     log_summary(data, _plan(config), length_of(limits), needs, config.cache_mb)

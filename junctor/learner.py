@@ -50,8 +50,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
     limits, resources, wanted = options.limits, options.resources, options.sections.wanted
     task = Task.of("junctor", options, host)
-    data = task.load(SweepRun(options.config.seed))
-    score, known = scoring_of_options(options.scoring, data, options.edges.read(data))
+    given = task.load()
+    score, known = scoring_of_options(options.scoring, given, options.edges.read(given))
+    data = task.completed(given, SweepRun(options.config.seed))
     max_clique = max_width or max_clique
     config = options.config if options.networks is None else listing(options.config)
     config = replace(

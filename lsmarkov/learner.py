@@ -48,9 +48,10 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     if options.config.as_published or reports.updates:
         options = replace(options, output=options.output.as_published())
     task = Task.of("lsmarkov", options, host)
-    data = task.load(runs[0])
-    score, known = scoring_of_options(options.scoring, data, options.edges.read(data))
-    init = None if options.init is None else read_graph_of(options.init, data).graph
+    given = task.load()
+    score, known = scoring_of_options(options.scoring, given, options.edges.read(given))
+    init = None if options.init is None else read_graph_of(options.init, given).graph
+    data = task.completed(given, runs[0])
     config = replace(options.config, max_clique=options.max_clique, init=init, init_path=options.init or "-", **known)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)

@@ -50,7 +50,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     limits, resources, files, checkpoints = options.limits, options.resources, options.files, options.checkpoints
     runs = options.sweep.runs(options.output.path, *astuple(files), checkpoints.checkpoint)
     task = replace(Task.of("mnposterior", options, host), em=None)  # chains draw missing cells
-    data = task.load()
+    data = task.completed(task.load())
     score, allowed, required = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
     needs_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these

@@ -57,10 +57,11 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         raise UsageError("--blankets: the file has the blankets of one setting; give one value, not several")
     scores = [scoring.scoring(value) for value in values]
     task = Task.of("mplearn", options, host)
-    data = task.load()
+    source = task.load()
     config = replace(
-        options.config, combine=options.combine or default_combination(scoring.kind), **options.edges.read(data)
+        options.config, combine=options.combine or default_combination(scoring.kind), **options.edges.read(source)
     )
+    data = task.completed(source)
     needs = needs_of(data, resources.cores, scoring.kind == "l1lr")
     config = resources.fitted(config, needs)
     log_summary(data, _plan(scoring.kind, config, given), length_of(limits), needs, config.cache_mb, len(values))

@@ -54,15 +54,20 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     files = options.trace, checkpoints.checkpoint, options.em.completed, options.cpdag, options.networks
     runs = options.sweep.runs(options.output.path, *files)
     task = Task.of("twlearn", options, host, parent_sets=True)
-    data = task.load(runs[0])
-    score, edges = scoring_of_options(options.scoring, data, options.edges.read(data))
-    stated = options.arcs.read(data, edges)
-    known = knowledge_of(stated, data.n, getattr(data, "names", None))
+    given = task.load()
+    score, edges = scoring_of_options(options.scoring, given, options.edges.read(given))
+    stated = options.arcs.read(given, edges)
+    known = knowledge_of(stated, given.n, getattr(given, "names", None))
     if known is not None:
         check_bounds(known, options.config.treewidth, options.config.max_parents)
     config = options.config if options.networks is None else listing(options.config)
     config = replace(config, memory=resources.bytes, known=known)
-    config = _for_data(config, data, options.template, limits)
+    if options.template is not None:
+        network = read_graph_of(options.template, given)
+        config = replace(config, template=template_of(network, config.treewidth, f"--template {options.template}"))
+    data = task.completed(given, runs[0])
+    method = method_for(data, config, limits.iterations is not None)
+    config = replace(config, method=method).with_max_parents()  # only once: it depends on the free memory
     if options.networks is not None:
         from .listing import check_listing  # SCIP is loaded only for lists
 
@@ -140,15 +145,6 @@ def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:
     """Write a CPDAG, with those lines of a network's header that apply to it, too."""
     kept = {key: value for key, value in header.items() if key not in OF_ARCS or key in OF_DIRECTIONS}
     write_graph(path, found, format_of_name(path, CPDAG_FORMATS, CPDAG_FORMATS[0]), kept)
-
-
-def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: Limits) -> Config:
-    """The Config with its template, and with the method that is to be used."""
-    if template is not None:
-        known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
-        config = replace(config, template=known)
-    method = method_for(data, config, limits.iterations is not None)
-    return replace(config, method=method).with_max_parents()  # only once: it depends on the free memory
 
 
 def _limits(config: Config, limits: Limits) -> tuple[Limits, str]:

@@ -172,15 +172,19 @@ class Task:
         em = None if self.em is None else self.em.named(value)
         return replace(self, output=output, checkpoints=self.checkpoints.named(value), em=em, value=value)
 
-    def load(self, first: SweepRun = ONE_RUN) -> Any:
-        """Validate the options, then load the data: a Dataset, CliqueScores, or ParentSets if they are accepted.
-
-        A header or names that cannot be written are refused now, not after the work. Missing cells are drawn as for
-        the first run.
-        """
+    def load(self) -> Any:
+        """Validate the options, then load the data: a Dataset, CliqueScores, or ParentSets if they are accepted."""
         data = self.source.load(self.parent_sets)
         self.output.of(data)
         self.host.reject(source=kind_of(data))
+        return data
+
+    def completed(self, data: AnySource, first: SweepRun = ONE_RUN) -> Any:
+        """The data, with missing cells drawn as for the first run.
+
+        That can take long; read the files of edges and networks before it, so that an error in them is found at once.
+        A header or names that cannot be written are refused now, not after the work.
+        """
         if isinstance(data, IncompleteData) and self.em is not None:
             task = self.named(first.value)
             assert task.em is not None

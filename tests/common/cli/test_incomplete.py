@@ -178,3 +178,20 @@ def test_a_model_of_the_network(run, tables):
     assert run("junctor", "blank.csv", "--missing", "em", "-q", "-o", "net").code == 0
     done = run("mnmodel", "fit", "blank.csv", "net", "-o", "net.bif")
     assert done.code == 0 and "missing em" in (tables / "net.bif").read_text()
+
+
+FILES_OF_EDGES = {
+    "lsmarkov": ("--init", "--required-edges", "--edge-priors"),
+    "junctor": ("--forbidden-edges", "--edge-priors"),
+    "coarsen": ("--start", "--edge-priors"),
+    "mplearn": ("--required-edges",),
+    "twlearn": ("--template", "--required-arcs", "--tiers", "--edge-priors"),
+}
+
+
+@pytest.mark.parametrize("name", FILES_OF_EDGES)
+def test_an_error_in_a_file_of_edges_is_found_before_cells_are_drawn(run, tables, name):
+    (tables / "edges").write_text("a,unknown\n")
+    for option in FILES_OF_EDGES[name]:
+        done = run(name, "blank.csv", *SHORT.split(), *LEARNERS[name].split(), option, "edges")
+        assert done.code != 0 and "unknown" in done.stderr and "em: " not in done.stderr, done.stderr
