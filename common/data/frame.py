@@ -66,8 +66,8 @@ class Frame:
             raise UsageError(f"data: {found}; give {given} of read_csv, or the name of a file")
         self.kind, columns = _columns(content)
         index = _index_of(content)
-        repeats = index is not None and any(name is not None for name in index.names) and not index.is_unique
-        self.repeated_index = [*index.names] if repeats else []  # it may be a variable
+        repeats = index is not None and not index.is_unique
+        self.repeated_index = [name for name in index.names if name is not None] if repeats else []  # may be variables
         self.states: dict[str, list[str]] = {}
         for known in (categories_of(content), states):
             for name, labels in known.items():

@@ -141,6 +141,8 @@ def test_an_index_that_may_be_a_variable_is_not_left_out_in_silence(caplog):
         "<DataFrame>: the index 'every' is not read; reset_index() makes it a column, if it is a variable"
         in caplog.text
     )
+    data_of(table.set_index(pandas.MultiIndex.from_arrays([table["every"]] * 2, names=["every", None])))
+    assert caplog.text.count("<DataFrame>: the index 'every' is not read;") == 2  # a level without a name is not listed
 
 
 def test_columns_are_chosen_by_lists():
