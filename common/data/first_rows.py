@@ -116,11 +116,14 @@ def _refuse_repeated_names(table: CsvTable) -> None:
     if len(columns) < 2 or len(names) < len(columns) or names & {*MISSING} or any(map(is_number, names)):
         return
     equal = table.repeats(np.zeros(table.n_columns, np.int64), 1)
-    if 0 < equal <= REPEATED_SHARE * table.n_rows() and all(below[0] == equal for below in table.tally(1)):
+    tally = table.tally(1)
+    if 0 < equal <= REPEATED_SHARE * table.n_rows() and all(tally[v][0] == equal for v in columns):
         row = 0 if table.counts is not None else 1 + int((table.rows[1:, 0] == 0).argmax())
         found = f"the names again, as where tables were joined ({counted(equal, 'row')})"
-        advice = "remove such rows, or use --header no if they and the first one are data"
-        raise DataError(f"{found}; {advice}", table.source, table.line(row, 0))
+        otherwise = "use --header no if they and the first one are data"
+        if table.named:  # --header no is refused
+            otherwise = "give the columns other names if they are data"
+        raise DataError(f"{found}; remove such rows, or {otherwise}", table.source, table.line(row, 0))
 
 
 def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:

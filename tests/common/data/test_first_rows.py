@@ -338,6 +338,11 @@ def test_names_that_stand_again_where_tables_were_joined_are_refused(read, monke
         read(*JOINED, header=header, merge=bool(merge))
 
 
+def test_names_stand_again_above_a_last_column_that_is_always_empty(read):
+    with pytest.raises(DataError, match=r"t.csv:32: the names again"):
+        read(*((*(row.split() if isinstance(row, str) else row), "") for row in JOINED))
+
+
 def test_equal_rows_that_are_no_names_are_data(read):
     assert read(*JOINED, header="no").n_rows == len(JOINED)
     assert read(*["a x"] * 12, *["b y"] * 12, *["c z"] * 12).n_rows == 36  # two columns that determine each other

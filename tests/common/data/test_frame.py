@@ -145,6 +145,14 @@ def test_an_index_that_may_be_a_variable_is_not_left_out_in_silence(caplog):
     assert caplog.text.count("<DataFrame>: the index 'every' is not read;") == 2  # a level without a name is not listed
 
 
+def test_names_again_in_a_table_whose_columns_have_names():
+    cells = ["x", "y"] * 10
+    again = {"a": [*cells, "a"], "b": [*reversed(cells), "b"]}
+    with pytest.raises(DataError, match=r"<dict>:22: the names again, .*; remove such rows, or give the columns other"):
+        data_of(again)
+    assert data_of({"c": again["a"], "d": again["b"]}).n_rows == 21
+
+
 def test_columns_are_chosen_by_lists():
     table = {"a,b": [1, 0, 1], 7: ["x", "y", "x"], "c": [1, 1, 0]}
     for options in ({"columns": ["a,b", 7]}, {"drop": ["c"]}, {"drop": "c"}):
