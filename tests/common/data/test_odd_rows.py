@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from cliquewise.common.data import csvfile
 from tests.reading import read_csv
 
 NAMES = "id,sex,smokes,age,height,answer,unit"
@@ -45,7 +46,8 @@ def warned(caplog, path, lines, **options):
     ],
 )
 @pytest.mark.parametrize("merge", [False, True])
-def test_rows_of_labels_units_and_totals_are_reported(tmp_path, caplog, extra, found, merge):
+def test_rows_of_labels_units_and_totals_are_reported(tmp_path, caplog, monkeypatch, extra, found, merge):
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 40 if merge else csvfile.STREAM_FROM)
     rows = observations()
     for lines in ([*extra, *rows], [*rows, *extra]):
         (message,) = warned(caplog, tmp_path / "t.csv", lines, merge=merge)
@@ -81,6 +83,14 @@ def test_an_empty_row_within_the_table_ends_nothing(tmp_path, caplog):
     gaps = [f"{line.rpartition(',')[0]}," for line in rows]
     (message,) = warned(caplog, tmp_path / "t.csv", [*gaps[:40], ",,,,,,", *gaps[40:]])
     assert "a row without any cell, as it seems" in message
+
+
+def test_a_row_within_the_table_is_not_below_it_where_equal_rows_are_merged(tmp_path, caplog, monkeypatch):
+    """The order of merged rows is not that of the table."""
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 40)
+    rows = ["a,f,yes,20,1.5,3,kg", "b,m,no,30,2.5,4,kg"] * 20
+    lines = [*rows, "c,,,,,,", *rows]
+    assert warned(caplog, tmp_path / "t.csv", lines, merge=True) == warned(caplog, tmp_path / "t.csv", lines) == []
 
 
 @pytest.mark.parametrize(
